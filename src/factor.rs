@@ -54,6 +54,8 @@ impl Factor {
     pub const ZERO: Self = Self { whole: 0, upper: 0, lower: 0 };
     /// 1: exactly the same.
     pub const ONE: Self = Self { whole: 1, upper: 0, lower: 0 };
+    /// 3, the multiplier of [`Decorrelated::new`](crate::Decorrelated::new).
+    pub(crate) const THREE: Self = Self { whole: 3, upper: 0, lower: 0 };
     /// 3/2, the multiplier of [`Exponential::new`](crate::Exponential::new).
     pub(crate) const THREE_HALVES: Self = Self { whole: 1, upper: 1 << 31, lower: 0 };
     /// 1/2, the spread of [`Exponential::new`](crate::Exponential::new).

@@ -17,18 +17,47 @@
     )
 )]
 
+// L0: words.
 mod band;
 mod clock;
 mod config_error;
 mod factor;
-pub mod rng;
 mod span;
-pub mod testing;
 mod verdict;
 
+// L1: pure arithmetic.
+mod delays;
+mod jitter;
+mod plan;
+pub mod policy;
+pub mod rng;
+pub mod testing;
+
+// L2: machines, with `now` as an argument.
+mod attempts;
+mod gave_up;
+mod retry;
+
+// L3: the blocking loop.
+mod run;
+
+// L4: edges.
+#[cfg(feature = "std")]
+mod std;
+
+pub use attempts::{Attempt, Attempts, Next, Step};
 pub use band::Band;
 pub use clock::{Clock, Instant, Sleep};
 pub use config_error::ConfigError;
+pub use delays::Delays;
 pub use factor::Factor;
+pub use gave_up::{Event, GaveUp, Reason};
+pub use jitter::Jitter;
+pub use plan::{Plan, PlanRow};
+pub use policy::{Constant, Decorrelated, Exponential, Fibonacci, Linear, Never, Policy, Table, Zero};
+pub use retry::{Always, By, Classify, Explicit, Limits, Retry, Settings};
+pub use run::{Hook, Lent, Notify, Run, Silent};
 pub use span::Span;
+#[cfg(feature = "std")]
+pub use std::{System, retry};
 pub use verdict::{Failure, Verdict};

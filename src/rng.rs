@@ -14,6 +14,8 @@ use core::convert::Infallible;
 use core::error::Error;
 use core::fmt;
 
+#[cfg(feature = "std")]
+pub use crate::std::{FromOs, from_os};
 pub use rand_core::{Rng, SeedableRng, TryRng};
 pub use rand_xoshiro::{Xoshiro128PlusPlus, Xoshiro256PlusPlus};
 

@@ -48,6 +48,7 @@ pub trait Ticks: Copy + Ord + Debug + Send + Sync + 'static {
     const MAX: Self;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
+    fn times(self, n: u32) -> Self;
     fn halved(self) -> Self;
     /// `⌊self · factor⌋`.
     fn scaled(self, factor: Factor) -> Self;
@@ -78,6 +79,10 @@ macro_rules! ticks {
             #[inline]
             fn minus(self, other: Self) -> Self {
                 self.saturating_sub(other)
+            }
+            #[inline]
+            fn times(self, n: u32) -> Self {
+                self.saturating_mul($t::try_from(n).unwrap_or($t::MAX))
             }
             #[inline]
             fn halved(self) -> Self {

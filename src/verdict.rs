@@ -39,7 +39,7 @@ impl<S: Span> Verdict<S> {
     /// use core::time::Duration;
     /// use relent::Verdict;
     ///
-    /// let clock = |h, m, s| Duration::from_secs(3600 * h + 60 * m + s);
+    /// let clock = |h: u64, m: u64, s: u64| Duration::from_secs(3600 * h + 60 * m + s);
     /// let at = clock(11, 55, 30);
     /// assert_eq!(Verdict::retry_at(at, Some(clock(11, 55, 0))), Verdict::RetryAfter(clock(0, 0, 30)));
     /// assert_eq!(Verdict::retry_at(at, Some(clock(12, 0, 0))), Verdict::Retry);

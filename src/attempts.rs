@@ -1,0 +1,361 @@
+//! The machine that holds the rules: it is told what happened and what time it is, and says what to do (R5–R10).
+
+mod attempt;
+mod step;
+
+pub use attempt::Attempt;
+pub use step::{Next, Step};
+
+use core::fmt;
+
+use rand_core::{Rng, TryRng};
+
+use crate::clock::Instant;
+use crate::gave_up::{GaveUp, Reason};
+use crate::policy::Policy;
+use crate::retry::Settings;
+use crate::span::{Sealed, Ticks};
+use crate::verdict::Verdict;
+
+type SpanOf<C> = <<C as Settings>::Policy as Policy>::Span;
+type TicksOf<C> = <SpanOf<C> as Sealed>::Ticks;
+type StateOf<C> = <<C as Settings>::Policy as Policy>::State;
+type Decision<C> = Result<TicksOf<C>, Reason<SpanOf<C>>>;
+
+/// One run of a [`Retry`](crate::Retry), driven by you: for super-loops, interrupts, async.
+///
+/// It does no input or output, reads no clock, owns no generator. [`poll`](Self::poll) says what to do now, and hands out each attempt once as
+/// a token; you start the operation, and report the token with [`succeed`](Self::succeed) or [`fail`](Self::fail) when you know how it went,
+/// be it much later. The blocking loop drives this same machine.
+///
+/// ```text
+///            poll: due            fail: another try
+/// waiting ──────────────▶ in flight ──────────────▶ waiting
+///    ▲                        │ succeed, or fail: no more
+///    │ start                  ▼
+///                           done
+/// ```
+///
+/// # Time
+///
+/// Told a time, the machine adds the step since the last one to `elapsed` and takes it from what is left of the wait. A clock that steps back counts
+/// as standing still. So a wait of any length and any number of wraps come out right, if the machine is told the time at least
+/// once in every half range of the clock (see [`Instant`]). `elapsed` saturates at the span's ceiling.
+///
+/// # Size
+///
+/// For `Exponential`, with the settings borrowed: 40 bytes for `u32` on a 32-bit target.
+///
+/// # Examples
+///
+/// A radio that is told to join now, and answers later:
+///
+/// ```
+/// use relent::{Exponential, Instant, Jitter, Next, Retry, Step, Verdict, testing::Script};
+///
+/// let retry = Retry::new(Exponential::new(1_000_u32).with_multiplier(2.0).with_jitter(Jitter::None)).with_max_attempts(3);
+/// let mut rng = Script::new([0]);
+/// let mut join = retry.start(Instant::at(0));
+///
+/// let Step::Attempt(first) = join.poll(Instant::at(0)) else { panic!() };
+/// assert!(matches!(join.poll(Instant::at(10)), Step::InFlight));
+/// assert_eq!(join.fail(first, Instant::at(40), Verdict::Retry, &mut rng), Next::Wait(1_000));
+///
+/// assert!(matches!(join.poll(Instant::at(1_000)), Step::Wait(40)));
+/// let Step::Attempt(second) = join.poll(Instant::at(1_040)) else { panic!() };
+/// join.succeed(second);
+/// assert!(matches!(join.poll(Instant::at(1_041)), Step::Done));
+/// ```
+pub struct Attempts<C: Settings> {
+    settings: C,
+    state: StateOf<C>,
+    /// The latest time told; never moves back.
+    last: Instant<SpanOf<C>>,
+    elapsed: TicksOf<C>,
+    /// What is left of the wait, or of the attempt's time-out.
+    left: TicksOf<C>,
+    made: u32,
+    /// Which token is the live one.
+    serial: u16,
+    phase: Phase,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Waiting,
+    InFlight,
+    Done,
+}
+
+impl<C: Settings> Attempts<C> {
+    pub(crate) fn new(settings: C, now: Instant<SpanOf<C>>) -> Self {
+        let state = settings.policy().start();
+        Self {
+            settings,
+            state,
+            last: now,
+            elapsed: Ticks::ZERO,
+            left: Ticks::ZERO,
+            made: 0,
+            serial: 0,
+            phase: Phase::Waiting,
+        }
+    }
+
+    pub(crate) fn new_after(settings: C, now: Instant<SpanOf<C>>, delay: SpanOf<C>) -> Self {
+        let mut attempts = Self::new(settings, now);
+        attempts.left = delay.to_ticks();
+        attempts
+    }
+
+    /// Says what to do now.
+    ///
+    /// Each attempt is handed out once; until it is reported the answer is [`Step::InFlight`]. What [`Step::Wait`] carries is what is left,
+    /// for an alarm, a `WFI` or an async timer; it is safe to come back sooner.
+    #[inline]
+    pub fn poll(&mut self, now: Instant<SpanOf<C>>) -> Step<SpanOf<C>> {
+        self.advance(now);
+        match self.phase {
+            Phase::Done => Step::Done,
+            Phase::Waiting if self.left > Ticks::ZERO => Step::Wait(Sealed::from_ticks(self.left)),
+            Phase::Waiting => Step::Attempt(self.begin()),
+            Phase::InFlight if self.left == Ticks::ZERO && self.settings.limits().attempt_timeout.is_some() => {
+                Step::TimedOut(self.hand_out())
+            }
+            Phase::InFlight => Step::InFlight,
+        }
+    }
+
+    /// Reports that the attempt succeeded: the run is over.
+    ///
+    /// A token that timed out, or of another run that is not in flight, changes nothing.
+    #[inline]
+    #[expect(clippy::needless_pass_by_value, reason = "the token is spent")]
+    pub fn succeed(&mut self, attempt: Attempt<SpanOf<C>>) {
+        if self.is_live(&attempt) {
+            self.phase = Phase::Done;
+        }
+    }
+
+    /// Reports that the attempt failed, and decides: this is the only place where "again or stop" is decided.
+    ///
+    /// The order of checks: permanent, attempts used up, the policy has ended, the verdict shapes the wait, time limit. A token that timed out
+    /// changes nothing: [`Next::Stale`].
+    #[inline]
+    pub fn fail<R: Rng + ?Sized>(
+        &mut self,
+        attempt: Attempt<SpanOf<C>>,
+        now: Instant<SpanOf<C>>,
+        verdict: Verdict<SpanOf<C>>,
+        rng: &mut R,
+    ) -> Next<SpanOf<C>> {
+        match self.try_fail(attempt, now, verdict, rng) {
+            Ok(next) => next,
+            Err((_, never)) => match never {},
+        }
+    }
+
+    /// Reports that the attempt failed, with a generator that can fail too.
+    ///
+    /// # Errors
+    ///
+    /// The generator's own, with the token: the machine is as it was, and the token can be reported again, with another generator
+    /// perhaps.
+    ///
+    /// ```
+    /// use relent::{Exponential, Instant, Next, Retry, Step, Verdict, rng, testing::Script};
+    ///
+    /// let retry = Retry::new(Exponential::new(100_u32));
+    /// let mut run = retry.start(Instant::at(0));
+    /// let Step::Attempt(attempt) = run.poll(Instant::at(0)) else { panic!() };
+    /// let mut broken = rng::try_from_fn(|| Err::<u32, _>(std::fmt::Error));
+    /// let (attempt, _) = run.try_fail(attempt, Instant::at(5), Verdict::Retry, &mut broken).unwrap_err();
+    /// assert_eq!(run.fail(attempt, Instant::at(5), Verdict::Retry, &mut Script::new([0])), Next::Wait(50));
+    /// ```
+    #[inline]
+    #[expect(clippy::type_complexity, reason = "the token and the generator's error, side by side")]
+    pub fn try_fail<R: TryRng + ?Sized>(
+        &mut self,
+        attempt: Attempt<SpanOf<C>>,
+        now: Instant<SpanOf<C>>,
+        verdict: Verdict<SpanOf<C>>,
+        rng: &mut R,
+    ) -> Result<Next<SpanOf<C>>, (Attempt<SpanOf<C>>, R::Error)> {
+        if !self.is_live(&attempt) {
+            return Ok(Next::Stale);
+        }
+        let elapsed = self.elapsed.plus(now.ticks_since(self.last));
+        let mut state = self.state;
+        let decision = match self.decide(&mut state, elapsed, verdict, rng) {
+            Ok(decision) => decision,
+            Err(error) => return Err((attempt, error)),
+        };
+        self.advance(now);
+        Ok(match decision {
+            Ok(delay) => {
+                self.state = state;
+                self.left = delay;
+                self.phase = Phase::Waiting;
+                Next::Wait(Sealed::from_ticks(delay))
+            }
+            Err(reason) => {
+                self.phase = Phase::Done;
+                Next::GiveUp(reason)
+            }
+        })
+    }
+
+    /// The delay before the next attempt, or why there is none (R5). Nothing of the machine changes.
+    #[inline]
+    fn decide<R: TryRng + ?Sized>(
+        &self,
+        state: &mut StateOf<C>,
+        elapsed: TicksOf<C>,
+        verdict: Verdict<SpanOf<C>>,
+        rng: &mut R,
+    ) -> Result<Decision<C>, R::Error> {
+        let policy = self.settings.policy();
+        let limits = self.settings.limits();
+        if let Verdict::Permanent = verdict {
+            return Ok(Err(Reason::Permanent));
+        }
+        if limits.max_attempts.is_some_and(|max| self.made >= max.get()) {
+            return Ok(Err(Reason::Attempts));
+        }
+        let Some(band) = policy.next(state) else {
+            return Ok(Err(Reason::PolicyEnded));
+        };
+        let delay = match verdict {
+            Verdict::RetryAfter(asked) if asked.to_ticks() > Ticks::ZERO => {
+                policy.restart_growth(state);
+                match limits.hint(asked.to_ticks(), elapsed) {
+                    Ok(band) => band.try_draw_ticks(rng)?,
+                    Err(reason) => return Ok(Err(reason)),
+                }
+            }
+            verdict => {
+                let delay = band.try_draw_ticks(rng)?;
+                policy.drawn(state, Sealed::from_ticks(delay));
+                match verdict {
+                    // The whole band moves, so the place drawn in it moves along.
+                    Verdict::NotBefore(earliest) => delay.plus(earliest.to_ticks().minus(band.lo_ticks())),
+                    _ => delay,
+                }
+            }
+        };
+        if let Some(limit) = limits.max_elapsed {
+            let ticks = limit.to_ticks();
+            if ticks == Ticks::ZERO || elapsed > ticks || delay > ticks.minus(elapsed) {
+                return Ok(Err(Reason::TimeLimit { limit, delay: Sealed::from_ticks(delay) }));
+            }
+        }
+        Ok(Ok(delay))
+    }
+
+    /// Ends the current wait, on a button or a carrier that came back: the next attempt is due. Growth goes on as if the wait had
+    /// passed. While an attempt is in flight, or after the end, it changes nothing.
+    pub fn retry_now(&mut self) {
+        if self.phase == Phase::Waiting {
+            self.left = Ticks::ZERO;
+        }
+    }
+
+    /// Takes `now` as the time of the last look without counting what lies between, after a timer was restarted.
+    ///
+    /// ```
+    /// use relent::{Constant, Instant, Retry, Step, testing::Script, Verdict};
+    ///
+    /// let retry = Retry::new(Constant::new(100_u32));
+    /// let mut run = retry.start(Instant::at(7_000));
+    /// let Step::Attempt(attempt) = run.poll(Instant::at(7_000)) else { panic!() };
+    /// _ = run.fail(attempt, Instant::at(7_000), Verdict::Retry, &mut Script::new([0]));
+    /// run.rebase(Instant::at(0));
+    /// assert!(matches!(run.poll(Instant::at(30)), Step::Wait(70)));
+    /// ```
+    pub fn rebase(&mut self, now: Instant<SpanOf<C>>) {
+        self.last = now;
+    }
+
+    /// How many attempts were handed out; saturates.
+    pub fn attempts(&self) -> u32 {
+        self.made
+    }
+
+    /// How much time the machine was told of since the start; saturates.
+    pub fn elapsed(&self) -> SpanOf<C> {
+        Sealed::from_ticks(self.elapsed)
+    }
+
+    /// Whether the run is over.
+    pub fn is_done(&self) -> bool {
+        self.phase == Phase::Done
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &C {
+        &self.settings
+    }
+
+    /// What the blocking loop hands back, for a loop of your own: `error` with `reason` and this run's numbers.
+    pub fn gave_up<E>(&self, error: E, reason: Reason<SpanOf<C>>) -> GaveUp<E, SpanOf<C>> {
+        GaveUp::new(error, reason, self.made, self.elapsed())
+    }
+
+    /// After a wait that was slept to its end: counts it, even if the clock says that less has passed (it stood still, stepped back, or
+    /// the wait was longer than half its range).
+    #[inline]
+    pub(crate) fn slept(&mut self, now: Instant<SpanOf<C>>) {
+        let slept = self.left;
+        if now.ticks_since(self.last) < slept {
+            self.elapsed = self.elapsed.plus(slept);
+            self.last = self.last.after_ticks(slept);
+            self.left = Ticks::ZERO;
+        } else {
+            self.advance(now);
+        }
+    }
+
+    #[inline]
+    fn advance(&mut self, now: Instant<SpanOf<C>>) {
+        let step = now.ticks_since(self.last);
+        if step > Ticks::ZERO {
+            self.last = now;
+            self.elapsed = self.elapsed.plus(step);
+            self.left = self.left.minus(step);
+        }
+    }
+
+    /// Hands the next attempt out, due or not.
+    #[inline]
+    pub(crate) fn begin(&mut self) -> Attempt<SpanOf<C>> {
+        self.phase = Phase::InFlight;
+        self.made = self.made.saturating_add(1);
+        self.hand_out()
+    }
+
+    /// Makes a fresh token, which makes older ones stale, and winds the time-out.
+    #[inline]
+    fn hand_out(&mut self) -> Attempt<SpanOf<C>> {
+        let limits = self.settings.limits();
+        self.serial = self.serial.wrapping_add(1);
+        self.left = limits.attempt_timeout.map_or(Ticks::ZERO, SpanOf::<C>::to_ticks);
+        let time_left = limits.max_elapsed.map(|limit| limit.to_ticks().minus(self.elapsed));
+        Attempt::new(self.made, self.serial, time_left, limits.attempt_timeout.map(SpanOf::<C>::to_ticks))
+    }
+
+    #[inline]
+    fn is_live(&self, attempt: &Attempt<SpanOf<C>>) -> bool {
+        self.phase == Phase::InFlight && attempt.serial() == self.serial
+    }
+}
+
+impl<C: Settings> fmt::Debug for Attempts<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attempts")
+            .field("phase", &self.phase)
+            .field("attempts", &self.made)
+            .field("elapsed", &self.elapsed())
+            .field("left", &SpanOf::<C>::from_ticks(self.left))
+            .finish_non_exhaustive()
+    }
+}

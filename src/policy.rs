@@ -1,0 +1,199 @@
+//! What a policy is; the policies themselves are in this folder.
+//!
+//! | policy | nominal interval of retry n | |
+//! |---|---|---|
+//! | [`Exponential`] | `initial · multiplier^(n−1)`, capped | the usual choice |
+//! | [`Constant`] | the same | polling |
+//! | [`Linear`] | `initial + step · (n−1)`, capped | |
+//! | [`Fibonacci`] | `initial · F(n)`, capped: 1, 1, 2, 3, 5 … | gentler than doubling |
+//! | [`Decorrelated`] | none: up to three times the last wait | AWS's "decorrelated jitter" |
+//! | [`Table`], an array, a slice | as listed, then the end | schedules from a standard |
+//! | [`Zero`] | 0 | tests; an operation that blocks itself |
+//! | [`Never`] | the end | switching retries off |
+//!
+//! Any of them can be bounded and joined: [`max_retries`](Policy::max_retries), [`at_most`](Policy::at_most),
+//! [`at_least`](Policy::at_least), [`then`](Policy::then).
+
+mod combinators;
+mod constant;
+mod decorrelated;
+mod exponential;
+mod fibonacci;
+mod linear;
+mod shape;
+mod table;
+
+pub use combinators::{AtLeast, AtMost, Counted, MaxRetries, Then, ThenState};
+pub use constant::{Constant, Never, Zero};
+pub use decorrelated::{Decorrelated, Drawn};
+pub use exponential::{Exponential, Growth};
+pub use fibonacci::{Fibonacci, Pair};
+pub use linear::{Linear, Ramp};
+pub use table::{Position, Table};
+
+use crate::band::Band;
+use crate::delays::Delays;
+use crate::plan::Plan;
+use crate::span::Span;
+
+/// Settings that say, for every retry, between which two waits to draw.
+///
+/// A policy is a value: usually `Copy`, built in a `const`, kept in flash. What changes during a run is its `State`, made
+/// by [`start`](Self::start), so one policy can serve any number of runs at once and nothing needs a reset.
+///
+/// # For users
+///
+/// The provided methods bound, join, list and preview policies; they work on `&policy` too.
+///
+/// # For implementers
+///
+/// Only `start` and `next` are required. The trait is not object-safe, as states differ in type. To choose a policy at run time,
+/// write an enum, with an enum for the state; each method is one `match`:
+///
+/// ```
+/// use relent::{Band, Constant, Exponential, Policy, policy::Growth};
+///
+/// #[derive(Clone, Copy)]
+/// enum Pace { Steady(Constant), Growing(Exponential) }
+///
+/// impl Policy for Pace {
+///     type Span = core::time::Duration;
+///     type State = Growth;
+///     fn start(&self) -> Growth {
+///         match self {
+///             Pace::Steady(_) => Growth::default(),
+///             Pace::Growing(p) => p.start(),
+///         }
+///     }
+///     fn next(&self, state: &mut Growth) -> Option<Band> {
+///         match self {
+///             Pace::Steady(p) => p.next(&mut p.start()),
+///             Pace::Growing(p) => p.next(state),
+///         }
+///     }
+/// }
+/// ```
+pub trait Policy {
+    /// How this policy measures time.
+    type Span: Span;
+
+    /// What one run remembers.
+    type State: Copy;
+
+    /// The state before the first retry.
+    fn start(&self) -> Self::State;
+
+    /// The band of the next retry; `None` ends the run.
+    fn next(&self, state: &mut Self::State) -> Option<Band<Self::Span>>;
+
+    /// Tells the policy what was drawn from the band it gave, for those whose next band depends on it. The ends of that band must
+    /// not shrink when `delay` grows, or the best and worst case of a [`Plan`] would be wrong.
+    #[inline]
+    fn drawn(&self, state: &mut Self::State, delay: Self::Span) {
+        _ = (state, delay);
+    }
+
+    /// Lets the intervals grow from the first again, after a hint from the other side. What counts (retries left, entries of a
+    /// table) stays used.
+    #[inline]
+    fn restart_growth(&self, state: &mut Self::State) {
+        _ = state;
+    }
+
+    /// The nominal interval of the next retry, before jitter, where the policy has one; for a [`Plan`].
+    #[inline]
+    fn nominal(&self, state: &Self::State) -> Option<Self::Span> {
+        _ = state;
+        None
+    }
+
+    /// Whether every band from now on is the same, so that a [`Plan`] can skip ahead. `false` is always right.
+    #[inline]
+    fn is_settled(&self, state: &Self::State) -> bool {
+        _ = state;
+        false
+    }
+
+    /// At most `n` retries, then the end.
+    fn max_retries(self, n: u32) -> MaxRetries<Self>
+    where
+        Self: Sized,
+    {
+        MaxRetries::new(self, n)
+    }
+
+    /// Waits never above `limit`: bands are clipped before the draw.
+    fn at_most(self, limit: Self::Span) -> AtMost<Self>
+    where
+        Self: Sized,
+    {
+        AtMost::new(self, limit)
+    }
+
+    /// Waits never below `floor`: bands are clipped before the draw.
+    fn at_least(self, floor: Self::Span) -> AtLeast<Self>
+    where
+        Self: Sized,
+    {
+        AtLeast::new(self, floor)
+    }
+
+    /// This policy until it ends, then `next`.
+    fn then<Q: Policy<Span = Self::Span>>(self, next: Q) -> Then<Self, Q>
+    where
+        Self: Sized,
+    {
+        Then::new(self, next)
+    }
+
+    /// The waits themselves, drawn one by one.
+    fn delays<R>(self, rng: R) -> Delays<Self, R>
+    where
+        Self: Sized,
+    {
+        Delays::new(self, rng)
+    }
+
+    /// The schedule as a table, before anything is drawn.
+    fn plan(self) -> Plan<Self>
+    where
+        Self: Sized,
+    {
+        Plan::new(self)
+    }
+}
+
+impl<P: Policy + ?Sized> Policy for &P {
+    type Span = P::Span;
+    type State = P::State;
+
+    #[inline]
+    fn start(&self) -> P::State {
+        (**self).start()
+    }
+
+    #[inline]
+    fn next(&self, state: &mut P::State) -> Option<Band<P::Span>> {
+        (**self).next(state)
+    }
+
+    #[inline]
+    fn drawn(&self, state: &mut P::State, delay: P::Span) {
+        (**self).drawn(state, delay);
+    }
+
+    #[inline]
+    fn restart_growth(&self, state: &mut P::State) {
+        (**self).restart_growth(state);
+    }
+
+    #[inline]
+    fn nominal(&self, state: &P::State) -> Option<P::Span> {
+        (**self).nominal(state)
+    }
+
+    #[inline]
+    fn is_settled(&self, state: &P::State) -> bool {
+        (**self).is_settled(state)
+    }
+}

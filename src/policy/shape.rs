@@ -1,0 +1,73 @@
+//! What the policies share: two caps, two names (R3), and the jitter between them.
+
+use crate::band::Band;
+use crate::jitter::Jitter;
+use crate::span::Span;
+
+/// `max_interval` bounds the nominal interval, `max_delay` the band; the span's ceiling stands for "no cap", as they are the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Shape<S: Span> {
+    pub(super) max_interval: S,
+    pub(super) max_delay: S,
+    pub(super) jitter: Jitter<S>,
+}
+
+impl<S: Span> Shape<S> {
+    pub(super) const fn new(jitter: Jitter<S>) -> Self {
+        Self { max_interval: S::CEILING, max_delay: S::CEILING, jitter }
+    }
+
+    /// The band around a nominal interval, which is capped first.
+    #[inline]
+    pub(super) fn band(&self, nominal: S::Ticks) -> Band<S> {
+        self.jitter.band_ticks(self.cap(nominal)).at_most_ticks(self.max_delay.to_ticks())
+    }
+
+    #[inline]
+    pub(super) fn cap(&self, nominal: S::Ticks) -> S::Ticks {
+        nominal.min(self.max_interval.to_ticks())
+    }
+}
+
+/// The setters and getters of a policy with a `shape`, the same words in all of them.
+macro_rules! shape_setters {
+    (max_interval) => {
+        /// Caps the nominal interval. Jitter comes on top: 60 s ± 50 % reaches 90 s. See [`with_max_delay`](Self::with_max_delay)
+        /// for the other rule.
+        pub const fn with_max_interval(mut self, cap: S) -> Self {
+            self.shape.max_interval = cap;
+            self
+        }
+
+        /// The cap on the nominal interval; the span's ceiling where none was set.
+        pub const fn max_interval(&self) -> S {
+            self.shape.max_interval
+        }
+    };
+    (jitter) => {
+        /// Sets how far a wait may lie from its nominal interval.
+        pub const fn with_jitter(mut self, jitter: Jitter<S>) -> Self {
+            self.shape.jitter = jitter;
+            self
+        }
+
+        /// How far a wait may lie from its nominal interval.
+        pub const fn jitter(&self) -> Jitter<S> {
+            self.shape.jitter
+        }
+    };
+    (max_delay) => {
+        /// Caps the wait itself. The band is clipped *before* the draw, so waits at the cap still differ and do not pile up on it.
+        #[doc(alias = "max_backoff")]
+        pub const fn with_max_delay(mut self, cap: S) -> Self {
+            self.shape.max_delay = cap;
+            self
+        }
+
+        /// The cap on the wait; the span's ceiling where none was set.
+        pub const fn max_delay(&self) -> S {
+            self.shape.max_delay
+        }
+    };
+}
+pub(super) use shape_setters;

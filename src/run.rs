@@ -1,0 +1,204 @@
+//! The blocking loop: the only place that touches clock, wait and generator together.
+
+use core::fmt;
+
+use rand_core::Rng;
+
+use crate::attempts::{Attempt, Next};
+use crate::clock::Sleep;
+use crate::gave_up::{Event, GaveUp};
+use crate::policy::Policy;
+use crate::retry::{Classify, Retry};
+use crate::span::Span;
+
+impl<P: Policy, K> Retry<P, K> {
+    /// Calls `op` until it succeeds or there is a reason to stop, waiting in between.
+    ///
+    /// `world` tells the time and waits: a timer, [`System`](crate::System), a [`&ManualClock`](crate::testing::ManualClock). Both it and `rng`
+    /// can be lent as `&mut`. The operation is called at least once.
+    ///
+    /// # Errors
+    ///
+    /// [`GaveUp`] with the operation's last error and the reason.
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use relent::{Exponential, Retry, testing::{ManualClock, Script}};
+    ///
+    /// let clock = ManualClock::new();
+    /// let mut calls = 0;
+    /// let answer = Retry::new(Exponential::new(Duration::from_secs(1))).run(&clock, Script::units([0.5]), || {
+    ///     calls += 1;
+    ///     if calls < 3 { Err("not yet") } else { Ok(calls) }
+    /// });
+    /// assert_eq!(answer.unwrap(), 3);
+    /// assert_eq!(clock.slept(), Duration::from_millis(1000 + 1500));
+    /// ```
+    pub fn run<W, R, T, X>(
+        &self,
+        world: W,
+        rng: R,
+        op: impl FnMut() -> Result<T, X>,
+    ) -> Result<T, GaveUp<K::Error, P::Span>>
+    where
+        W: Sleep<Span = P::Span>,
+        R: Rng,
+        K: Classify<X, P::Span>,
+    {
+        self.on(world, rng).run(op)
+    }
+
+    /// Prepares a run in `world`, to which things can be added that belong to one run only: a hook ([`Run::notify`]).
+    pub fn on<W, R>(&self, world: W, rng: R) -> Run<'_, P, K, W, R, Silent> {
+        Run { retry: self, world, rng, hook: Silent }
+    }
+}
+
+/// A run that is prepared but not begun; made by [`Retry::on`].
+#[must_use = "it does nothing until `run` or `run_with`"]
+pub struct Run<'a, P: Policy, K, W, R, H> {
+    retry: &'a Retry<P, K>,
+    world: W,
+    rng: R,
+    hook: H,
+}
+
+impl<'a, P: Policy, K, W, R> Run<'a, P, K, W, R, Silent> {
+    /// Tells `hook` of every failure: once per admitted retry, before the wait, and once on giving up.
+    ///
+    /// What it takes counts as elapsed time.
+    ///
+    /// ```
+    /// use relent::{Constant, Next, Reason, Retry, testing::{ManualClock, Script}};
+    ///
+    /// let mut log = Vec::new();
+    /// let retry = Retry::new(Constant::new(2_000_u32)).with_max_attempts(2);
+    /// _ = retry
+    ///     .on(&ManualClock::new(), Script::new([0]))
+    ///     .notify(|event| log.push((event.attempt(), event.next())))
+    ///     .run(|| Err::<(), _>("busy"));
+    /// assert_eq!(log, [(1, Next::Wait(2_000)), (2, Next::GiveUp(Reason::Attempts))]);
+    /// ```
+    pub fn notify<E, F: FnMut(&Event<'_, E, P::Span>)>(self, hook: F) -> Run<'a, P, K, W, R, Notify<F>> {
+        Run { retry: self.retry, world: self.world, rng: self.rng, hook: Notify(hook) }
+    }
+}
+
+impl<P: Policy, K, W: Sleep<Span = P::Span>, R: Rng, H> Run<'_, P, K, W, R, H> {
+    /// Calls `op` until it succeeds or there is a reason to stop.
+    ///
+    /// # Errors
+    ///
+    /// [`GaveUp`] with the operation's last error and the reason.
+    pub fn run<T, X>(self, mut op: impl FnMut() -> Result<T, X>) -> Result<T, GaveUp<K::Error, P::Span>>
+    where
+        K: Classify<X, P::Span>,
+        H: Hook<K::Error, P::Span>,
+    {
+        self.run_with(|_, _| op())
+    }
+
+    /// Calls `op` until it succeeds or there is a reason to stop, telling it which attempt this is and lending it the world and the generator.
+    ///
+    /// For an operation that waits on the same timer or draws from the same generator.
+    ///
+    /// # Errors
+    ///
+    /// [`GaveUp`] with the operation's last error and the reason.
+    ///
+    /// ```
+    /// use relent::{Constant, Retry, Sleep, rng::Rng, testing::{ManualClock, Script}};
+    ///
+    /// let retry = Retry::new(Constant::new(100_u32)).with_max_attempts(3);
+    /// let clock = ManualClock::new();
+    /// let sent = retry.on(&clock, Script::units([0.25])).run_with(|attempt, lent| {
+    ///     lent.world.sleep(5); // the radio settles
+    ///     let channel = lent.rng.next_u32() >> 28;
+    ///     if attempt.number() < 3 { Err("no answer") } else { Ok(channel) }
+    /// });
+    /// assert_eq!(sent.unwrap(), 4);
+    /// assert_eq!(clock.slept(), 3 * 5 + 2 * 100);
+    /// ```
+    #[inline]
+    pub fn run_with<T, X>(
+        mut self,
+        mut op: impl FnMut(&Attempt<P::Span>, Lent<'_, W, R>) -> Result<T, X>,
+    ) -> Result<T, GaveUp<K::Error, P::Span>>
+    where
+        K: Classify<X, P::Span>,
+        H: Hook<K::Error, P::Span>,
+    {
+        let mut attempts = self.retry.start(self.world.now());
+        loop {
+            let attempt = attempts.begin();
+            let error = match op(&attempt, Lent { world: &mut self.world, rng: &mut self.rng }) {
+                Ok(value) => return Ok(value),
+                Err(error) => error,
+            };
+            let (error, verdict) = self.retry.classifier().classify(error).into_parts();
+            let next = attempts.fail(attempt, self.world.now(), verdict, &mut self.rng);
+            self.hook.tell(&Event::new(&error, attempts.attempts(), attempts.elapsed(), next));
+            match next {
+                Next::Wait(delay) => {
+                    self.world.sleep(delay);
+                    attempts.slept(self.world.now());
+                }
+                Next::GiveUp(reason) => return Err(attempts.gave_up(error, reason)),
+                Next::Stale => {}
+            }
+        }
+    }
+}
+
+impl<P: Policy, K, W, R, H> fmt::Debug for Run<'_, P, K, W, R, H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run").finish_non_exhaustive()
+    }
+}
+
+/// What [`Run::run_with`] lends to the operation.
+#[derive(Debug)]
+pub struct Lent<'a, W, R> {
+    /// The clock and the wait.
+    pub world: &'a mut W,
+    /// The generator.
+    pub rng: &'a mut R,
+}
+
+/// Who is told of failures. You do not implement it: [`Run::notify`] takes a closure.
+pub trait Hook<E, S: Span>: sealed::Sealed {
+    /// Tells of a failure.
+    fn tell(&mut self, event: &Event<'_, E, S>);
+}
+
+/// Nobody is told.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl<E, S: Span> Hook<E, S> for Silent {
+    #[inline]
+    fn tell(&mut self, _: &Event<'_, E, S>) {}
+}
+
+/// A closure is told; set by [`Run::notify`].
+#[derive(Clone, Copy)]
+pub struct Notify<F>(F);
+
+impl<E, S: Span, F: FnMut(&Event<'_, E, S>)> Hook<E, S> for Notify<F> {
+    #[inline]
+    fn tell(&mut self, event: &Event<'_, E, S>) {
+        (self.0)(event);
+    }
+}
+
+impl<F> fmt::Debug for Notify<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Notify").finish_non_exhaustive()
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Silent {}
+    impl<F> Sealed for super::Notify<F> {}
+}

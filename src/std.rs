@@ -1,0 +1,9 @@
+//! The edges that need an operating system.
+
+mod call;
+mod entropy;
+mod system;
+
+pub use call::retry;
+pub use entropy::{FromOs, from_os};
+pub use system::System;
