@@ -36,6 +36,7 @@ pub mod testing;
 // L2: machines, with `now` as an argument.
 mod attempts;
 mod gave_up;
+pub mod guard;
 mod retry;
 
 // L3: the blocking loop.

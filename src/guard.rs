@@ -1,0 +1,21 @@
+//! What keeps a retry from doing harm: the circuit breaker (R10–R13).
+//!
+//! | guard | asks | refuses with |
+//! |---|---|---|
+//! | [`Breaker`] | is the other side worth a call at all? | [`Refused`](breaker::Refused), then `NotBefore` |
+//!
+//! Each is a plain value that is told the time and what happened: it reads no clock, draws only from a generator that is lent, and can stand
+//! in a `static` behind whatever lock the platform has. None of them panics or allocates.
+//!
+//! # Time
+//!
+//! A guard keeps what is *left* of each of its times, and takes off the steps of the clock as it hears of them. So a raw 32-bit counter of milliseconds
+//! may wrap any number of times, if the guard is asked at least once in every half range (24.8 days). A clock that steps back counts as
+//! standing still until it is past the latest reading again. `rebase` is for a timer that was restarted.
+
+mod anchor;
+pub mod breaker;
+
+pub use breaker::Breaker;
+
+pub(crate) use anchor::Anchor;
