@@ -112,7 +112,7 @@ impl<C: Settings> Attempts<C> {
     ///
     /// Each attempt is handed out once; until it is reported the answer is [`Step::InFlight`]. What [`Step::Wait`] carries is what is left,
     /// for an alarm, a `WFI` or an async timer; it is safe to come back sooner.
-    #[inline]
+    #[inline(always)]
     pub fn poll(&mut self, now: Instant<SpanOf<C>>) -> Step<SpanOf<C>> {
         self.advance(now);
         match self.phase {
@@ -129,7 +129,7 @@ impl<C: Settings> Attempts<C> {
     /// Reports that the attempt succeeded: the run is over.
     ///
     /// A token that timed out, or of another run that is not in flight, changes nothing.
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::needless_pass_by_value, reason = "the token is spent")]
     pub fn succeed(&mut self, attempt: Attempt<SpanOf<C>>) {
         if self.is_live(&attempt) {
@@ -141,7 +141,7 @@ impl<C: Settings> Attempts<C> {
     ///
     /// The order of checks: permanent, attempts used up, the policy has ended, the verdict shapes the wait, time limit. A token that timed out
     /// changes nothing: [`Next::Stale`].
-    #[inline]
+    #[inline(always)]
     pub fn fail<R: Rng + ?Sized>(
         &mut self,
         attempt: Attempt<SpanOf<C>>,
@@ -172,7 +172,7 @@ impl<C: Settings> Attempts<C> {
     /// let (attempt, _) = run.try_fail(attempt, Instant::at(5), Verdict::Retry, &mut broken).unwrap_err();
     /// assert_eq!(run.fail(attempt, Instant::at(5), Verdict::Retry, &mut Script::new([0])), Next::Wait(50));
     /// ```
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::type_complexity, reason = "the token and the generator's error, side by side")]
     pub fn try_fail<R: TryRng + ?Sized>(
         &mut self,
@@ -206,7 +206,7 @@ impl<C: Settings> Attempts<C> {
     }
 
     /// The delay before the next attempt, or why there is none (R5). Nothing of the machine changes.
-    #[inline]
+    #[inline(always)]
     fn decide<R: TryRng + ?Sized>(
         &self,
         state: &mut StateOf<C>,
@@ -303,7 +303,7 @@ impl<C: Settings> Attempts<C> {
 
     /// After a wait that was slept to its end: counts it, even if the clock says that less has passed (it stood still, stepped back, or
     /// the wait was longer than half its range).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn slept(&mut self, now: Instant<SpanOf<C>>) {
         let slept = self.left;
         if now.ticks_since(self.last) < slept {
@@ -315,7 +315,7 @@ impl<C: Settings> Attempts<C> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn advance(&mut self, now: Instant<SpanOf<C>>) {
         let step = now.ticks_since(self.last);
         if step > Ticks::ZERO {
@@ -326,7 +326,7 @@ impl<C: Settings> Attempts<C> {
     }
 
     /// Hands the next attempt out, due or not.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn begin(&mut self) -> Attempt<SpanOf<C>> {
         self.phase = Phase::InFlight;
         self.made = self.made.saturating_add(1);
@@ -334,7 +334,7 @@ impl<C: Settings> Attempts<C> {
     }
 
     /// Makes a fresh token, which makes older ones stale, and winds the time-out.
-    #[inline]
+    #[inline(always)]
     fn hand_out(&mut self) -> Attempt<SpanOf<C>> {
         let limits = self.settings.limits();
         self.serial = self.serial.wrapping_add(1);
@@ -343,7 +343,7 @@ impl<C: Settings> Attempts<C> {
         Attempt::new(self.made, self.serial, time_left, limits.attempt_timeout.map(SpanOf::<C>::to_ticks))
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_live(&self, attempt: &Attempt<SpanOf<C>>) -> bool {
         self.phase == Phase::InFlight && attempt.serial() == self.serial
     }

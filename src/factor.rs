@@ -157,7 +157,7 @@ impl Factor {
         self.scale_u64(n)
     }
 
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::arithmetic_side_effects, reason = "(2^32 - 1)² + 2^32 - 1 < 2^64")]
     #[expect(clippy::cast_possible_truncation, reason = "the upper half is 0")]
     pub(crate) const fn scale_u32(self, n: u32) -> u32 {

@@ -64,7 +64,7 @@ impl<S: Span> Jitter<S> {
         self.band_ticks(nominal.to_ticks())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn band_ticks(self, n: S::Ticks) -> Band<S> {
         let (below, above) = match self {
             Self::None => (S::Ticks::ZERO, S::Ticks::ZERO),

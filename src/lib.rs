@@ -2,6 +2,9 @@
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
+// Constant settings fold away only where the code that reads them is inlined: the whole machine on a Cortex-M0 takes
+// less than half the flash that way, and a step less than a third.
+#![allow(clippy::inline_always)]
 #![cfg_attr(
     not(test),
     warn(

@@ -88,7 +88,7 @@ macro_rules! ticks {
             fn halved(self) -> Self {
                 self >> 1
             }
-            #[inline]
+            #[inline(always)]
             fn scaled(self, factor: Factor) -> Self {
                 $scaled(factor, self)
             }

@@ -148,14 +148,6 @@ impl<S: Span> Exponential<S> {
     pub const fn multiplier(&self) -> Factor {
         self.multiplier
     }
-
-    /// Holds a nominal interval that has just been reached, as `Growth` describes.
-    #[inline]
-    fn hold(&self, nominal: S::Ticks) -> Growth<S> {
-        let cap = self.shape.max_interval.to_ticks();
-        let band = self.shape.band(nominal);
-        Growth { growing: if nominal < cap { nominal } else { S::Ticks::ZERO }, band }
-    }
 }
 
 /// The defaults of the Go library: 500 ms, ×1.5, ± 50 %, at most 60 s before jitter.
@@ -167,10 +159,10 @@ impl Default for Exponential {
 
 /// Where an exponential run stands: three words.
 ///
-/// The band of the next retry is ready in it, so that a delay at the cap costs no more than its draw.
+/// The last band is kept, so that a delay at the cap costs no more than its draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth<S: Span = Duration> {
-    /// The nominal interval behind `band` while it still grows, 0 when it has settled.
+    /// The nominal interval of the next retry; 0 when `band` is the last one for good.
     growing: S::Ticks,
     band: Band<S>,
 }
@@ -186,23 +178,24 @@ impl<S: Span> Policy for Exponential<S> {
     type Span = S;
     type State = Growth<S>;
 
-    #[inline]
+    #[inline(always)]
     fn start(&self) -> Growth<S> {
-        let mut state = self.hold(self.initial_interval.to_ticks());
-        if self.multiplier.is_one() {
-            state.growing = S::Ticks::ZERO;
-        }
-        state
+        Growth { growing: self.shape.cap(self.initial_interval.to_ticks()), band: self.shape.band_of_zero() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn next(&self, state: &mut Growth<S>) -> Option<Band<S>> {
-        let band = state.band;
         let nominal = state.growing;
         if nominal != S::Ticks::ZERO {
-            *state = self.hold(nominal.scaled(self.multiplier).max(nominal.plus(S::Ticks::ONE)));
+            let cap = self.shape.max_interval.to_ticks();
+            state.band = self.shape.band_below_cap(nominal);
+            state.growing = if nominal == cap || self.multiplier.is_one() {
+                S::Ticks::ZERO
+            } else {
+                nominal.scaled(self.multiplier).max(nominal.plus(S::Ticks::ONE)).min(cap)
+            };
         }
-        Some(band)
+        Some(state.band)
     }
 
     #[inline]

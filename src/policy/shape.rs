@@ -2,7 +2,7 @@
 
 use crate::band::Band;
 use crate::jitter::Jitter;
-use crate::span::Span;
+use crate::span::{Span, Ticks};
 
 /// `max_interval` bounds the nominal interval, `max_delay` the band; the span's ceiling stands for "no cap", as they are the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,23 @@ impl<S: Span> Shape<S> {
     /// The band around a nominal interval, which is capped first.
     #[inline]
     pub(super) fn band(&self, nominal: S::Ticks) -> Band<S> {
-        self.jitter.band_ticks(self.cap(nominal)).at_most_ticks(self.max_delay.to_ticks())
+        self.band_below_cap(self.cap(nominal))
+    }
+
+    /// The band around a nominal interval that is not above the cap.
+    #[inline(always)]
+    pub(super) fn band_below_cap(&self, nominal: S::Ticks) -> Band<S> {
+        self.jitter.band_ticks(nominal).at_most_ticks(self.max_delay.to_ticks())
+    }
+
+    /// The band around 0, without the code for all the others.
+    #[inline(always)]
+    pub(super) fn band_of_zero(&self) -> Band<S> {
+        let hi = match self.jitter {
+            Jitter::Absolute(j) | Jitter::Additive(j) => j.to_ticks(),
+            Jitter::None | Jitter::Full | Jitter::Equal | Jitter::Spread(_) => S::Ticks::ZERO,
+        };
+        Band::from_ends(S::Ticks::ZERO, hi.min(self.max_delay.to_ticks()))
     }
 
     #[inline]
