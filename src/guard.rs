@@ -1,8 +1,10 @@
-//! What keeps a retry from doing harm: the circuit breaker (R10–R13).
+//! What keeps a retry from doing harm: breaker, budgets, limiter (R10–R13).
 //!
 //! | guard | asks | refuses with |
 //! |---|---|---|
 //! | [`Breaker`] | is the other side worth a call at all? | [`Refused`](breaker::Refused), then `NotBefore` |
+//! | [`RateLimiter`] | is it too soon for one more? | [`Denied`](limiter::Denied): not yet, or never |
+//! | [`Budget`]: [`RatioBudget`], [`CostBudget`], [`ThrottleBudget`] | may one more *retry* be spent? | nothing to wait for: give up |
 //!
 //! Each is a plain value that is told the time and what happened: it reads no clock, draws only from a generator that is lent, and can stand
 //! in a `static` behind whatever lock the platform has. None of them panics or allocates.
@@ -15,7 +17,11 @@
 
 mod anchor;
 pub mod breaker;
+pub mod budget;
+pub mod limiter;
 
 pub use breaker::Breaker;
+pub use budget::{Budget, CostBudget, RatioBudget, ThrottleBudget};
+pub use limiter::RateLimiter;
 
 pub(crate) use anchor::Anchor;

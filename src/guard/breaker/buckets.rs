@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::window::{Threshold, Window};
-use crate::guard::anchor::remainder;
+use crate::guard::anchor::divided;
 use crate::span::{Span, Ticks};
 
 /// The outcomes of the last `BUCKETS` buckets of time; trips as its [`Threshold`] says.
@@ -109,7 +109,7 @@ impl<S: Span, const BUCKETS: usize> Window<S> for LastSpan<S, BUCKETS> {
             step = step.minus(bucket);
             self.roll();
         }
-        self.into = remainder(step, bucket);
+        self.into = divided(step, bucket).1;
     }
 
     #[inline]
