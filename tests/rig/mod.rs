@@ -9,19 +9,19 @@ use relent::testing::ManualClock;
 use relent::{Clock, Instant, Sleep, Span};
 
 /// A clock moved by hand, with a list of the waits asked for and of the times at which the operation was called.
-pub struct World<S: Span> {
-    pub clock: ManualClock<S>,
+pub(crate) struct World<S: Span> {
+    pub(crate) clock: ManualClock<S>,
     waits: RefCell<Vec<S>>,
     calls: RefCell<Vec<Instant<S>>>,
     late: Cell<Option<S>>,
 }
 
 impl<S: Span> World<S> {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::on(ManualClock::new())
     }
 
-    pub fn starting_at(now: S) -> Self {
+    pub(crate) fn starting_at(now: S) -> Self {
         Self::on(ManualClock::starting_at(Instant::at(now)))
     }
 
@@ -30,29 +30,29 @@ impl<S: Span> World<S> {
     }
 
     /// Every sleep takes so much longer than asked.
-    pub fn waking_late_by(self, late: S) -> Self {
+    pub(crate) fn waking_late_by(self, late: S) -> Self {
         self.late.set(Some(late));
         self
     }
 
     /// One call of an operation: notes the time, lets `cost` pass, gives `result`.
-    pub fn call<T>(&self, cost: S, result: T) -> T {
+    pub(crate) fn call<T>(&self, cost: S, result: T) -> T {
         self.calls.borrow_mut().push(self.clock.now());
         self.clock.advance(cost);
         result
     }
 
-    pub fn waits(&self) -> Vec<S> {
+    pub(crate) fn waits(&self) -> Vec<S> {
         self.waits.borrow().clone()
     }
 
     /// How often the operation was called.
-    pub fn calls(&self) -> usize {
+    pub(crate) fn calls(&self) -> usize {
         self.calls.borrow().len()
     }
 
     /// When the operation was called, counted from `start`.
-    pub fn called_at(&self, start: S) -> Vec<S> {
+    pub(crate) fn called_at(&self, start: S) -> Vec<S> {
         self.calls.borrow().iter().map(|at| at.since(Instant::at(start))).collect()
     }
 }
@@ -76,6 +76,6 @@ impl<S: Span> Sleep for &World<S> {
 }
 
 /// A generator for where nothing is to be drawn: taking a word fails the test.
-pub fn nothing_to_draw() -> impl Rng {
+pub(crate) fn nothing_to_draw() -> impl Rng {
     rng::from_fn(|| panic!("a word was drawn where the band has no width"))
 }
