@@ -10,7 +10,8 @@ use core::fmt;
 
 use rand_core::{Rng, TryRng};
 
-use crate::clock::Instant;
+use crate::clock::{Instant, Interrupt, Sleep};
+use crate::context::{Context, Deadline, WithCancel, WithDeadline};
 use crate::gave_up::{GaveUp, Reason};
 use crate::policy::Policy;
 use crate::retry::Settings;
@@ -44,7 +45,7 @@ type Decision<C> = Result<TicksOf<C>, Reason<SpanOf<C>>>;
 ///
 /// # Size
 ///
-/// For `Exponential`, with the settings borrowed: 40 bytes for `u32` on a 32-bit target.
+/// For `Exponential`, with the settings borrowed, on a 32-bit target: 44 bytes for `u32`, 80 for `Duration`. Layers of context come on top.
 ///
 /// # Examples
 ///
@@ -66,14 +67,18 @@ type Decision<C> = Result<TicksOf<C>, Reason<SpanOf<C>>>;
 /// join.succeed(second);
 /// assert!(matches!(join.poll(Instant::at(1_041)), Step::Done));
 /// ```
-pub struct Attempts<C: Settings> {
+pub struct Attempts<C: Settings, X = ()> {
     settings: C,
+    context: X,
     state: StateOf<C>,
     /// The latest time told; never moves back.
     last: Instant<SpanOf<C>>,
     elapsed: TicksOf<C>,
     /// What is left of the wait, or of the attempt's time-out.
     left: TicksOf<C>,
+    /// When the attempt in flight was handed out, and the first failure reported, as `elapsed`.
+    begun: TicksOf<C>,
+    first_failure: TicksOf<C>,
     made: u32,
     /// Which token is the live one.
     serial: u16,
@@ -85,6 +90,10 @@ enum Phase {
     Waiting,
     InFlight,
     Done,
+    /// Called off during a wait.
+    Cancelled,
+    /// Woken beyond the deadline.
+    Late,
 }
 
 impl<C: Settings> Attempts<C> {
@@ -92,10 +101,13 @@ impl<C: Settings> Attempts<C> {
         let state = settings.policy().start();
         Self {
             settings,
+            context: (),
             state,
             last: now,
             elapsed: Ticks::ZERO,
             left: Ticks::ZERO,
+            begun: Ticks::ZERO,
+            first_failure: Ticks::ZERO,
             made: 0,
             serial: 0,
             phase: Phase::Waiting,
@@ -107,6 +119,37 @@ impl<C: Settings> Attempts<C> {
         attempts.left = delay.to_ticks();
         attempts
     }
+}
+
+impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
+    /// Adds a deadline, strict on waking too; of several the nearest counts.
+    ///
+    /// Add layers before the first attempt is handed out.
+    pub fn deadline(self, deadline: Deadline<SpanOf<C>>) -> Attempts<C, WithDeadline<SpanOf<C>, X>> {
+        let last = self.last;
+        self.map_context(|inner| WithDeadline::new(deadline, last, inner))
+    }
+
+    /// Lets `token` call the run off.
+    pub fn cancel<T: Interrupt>(self, token: T) -> Attempts<C, WithCancel<T, X>> {
+        self.map_context(|inner| WithCancel { token, inner })
+    }
+
+    fn map_context<Y>(self, f: impl FnOnce(X) -> Y) -> Attempts<C, Y> {
+        Attempts {
+            settings: self.settings,
+            context: f(self.context),
+            state: self.state,
+            last: self.last,
+            elapsed: self.elapsed,
+            left: self.left,
+            begun: self.begun,
+            first_failure: self.first_failure,
+            made: self.made,
+            serial: self.serial,
+            phase: self.phase,
+        }
+    }
 
     /// Says what to do now.
     ///
@@ -115,8 +158,9 @@ impl<C: Settings> Attempts<C> {
     #[inline(always)]
     pub fn poll(&mut self, now: Instant<SpanOf<C>>) -> Step<SpanOf<C>> {
         self.advance(now);
+        self.interrupt();
         match self.phase {
-            Phase::Done => Step::Done,
+            Phase::Done | Phase::Cancelled | Phase::Late => Step::Done,
             Phase::Waiting if self.left > Ticks::ZERO => Step::Wait(Sealed::from_ticks(self.left)),
             Phase::Waiting => Step::Attempt(self.begin()),
             Phase::InFlight if self.left == Ticks::ZERO && self.settings.limits().attempt_timeout.is_some() => {
@@ -134,6 +178,7 @@ impl<C: Settings> Attempts<C> {
     pub fn succeed(&mut self, attempt: Attempt<SpanOf<C>>) {
         if self.is_live(&attempt) {
             self.phase = Phase::Done;
+            self.context.succeeded(self.last);
         }
     }
 
@@ -184,13 +229,21 @@ impl<C: Settings> Attempts<C> {
         if !self.is_live(&attempt) {
             return Ok(Next::Stale);
         }
-        let elapsed = self.elapsed.plus(now.ticks_since(self.last));
+        let step = now.ticks_since(self.last);
         let mut state = self.state;
-        let decision = match self.decide(&mut state, elapsed, verdict, rng) {
+        let decision = match self.decide(&mut state, step, verdict, rng) {
             Ok(decision) => decision,
             Err(error) => return Err((attempt, error)),
         };
         self.advance(now);
+        self.context.failed(&verdict, self.last);
+        if self.made == 1 {
+            self.first_failure = self.elapsed;
+        }
+        let decision = match decision {
+            Ok(_) if !self.context.spend(&verdict, self.last) => Err(Reason::Budget),
+            decision => decision,
+        };
         Ok(match decision {
             Ok(delay) => {
                 self.state = state;
@@ -205,12 +258,12 @@ impl<C: Settings> Attempts<C> {
         })
     }
 
-    /// The delay before the next attempt, or why there is none (R5). Nothing of the machine changes.
+    /// The delay before the next attempt, or why there is none (R5), `step` after the last look. Nothing of the machine changes.
     #[inline(always)]
     fn decide<R: TryRng + ?Sized>(
         &self,
         state: &mut StateOf<C>,
-        elapsed: TicksOf<C>,
+        step: TicksOf<C>,
         verdict: Verdict<SpanOf<C>>,
         rng: &mut R,
     ) -> Result<Decision<C>, R::Error> {
@@ -219,16 +272,28 @@ impl<C: Settings> Attempts<C> {
         if let Verdict::Permanent = verdict {
             return Ok(Err(Reason::Permanent));
         }
+        if self.context.is_cancelled() {
+            return Ok(Err(Reason::Cancelled));
+        }
         if limits.max_attempts.is_some_and(|max| self.made >= max.get()) {
             return Ok(Err(Reason::Attempts));
         }
         let Some(band) = policy.next(state) else {
             return Ok(Err(Reason::PolicyEnded));
         };
+        let elapsed = self.elapsed.plus(step);
+        let counted = match (limits.from_first_failure, self.made) {
+            (true, 1) => Ticks::ZERO,
+            (true, _) => elapsed.minus(self.first_failure),
+            (false, _) => elapsed,
+        };
+        let until_deadline = self.context.time_left().map(|left| left.minus(step));
         let delay = match verdict {
             Verdict::RetryAfter(asked) if asked.to_ticks() > Ticks::ZERO => {
                 policy.restart_growth(state);
-                match limits.hint(asked.to_ticks(), elapsed) {
+                // A wait must end before the deadline, not on it.
+                let before_deadline = until_deadline.map(|left| left.minus(Ticks::ONE));
+                match limits.hint(asked.to_ticks(), counted, before_deadline) {
                     Ok(band) => band.try_draw_ticks(rng)?,
                     Err(reason) => return Ok(Err(reason)),
                 }
@@ -239,17 +304,48 @@ impl<C: Settings> Attempts<C> {
                 match verdict {
                     // The whole band moves, so the place drawn in it moves along.
                     Verdict::NotBefore(earliest) => delay.plus(earliest.to_ticks().minus(band.lo_ticks())),
+                    _ if limits.from_attempt_start => delay.minus(elapsed.minus(self.begun)),
                     _ => delay,
                 }
             }
         };
         if let Some(limit) = limits.max_elapsed {
             let ticks = limit.to_ticks();
-            if ticks == Ticks::ZERO || elapsed > ticks || delay > ticks.minus(elapsed) {
+            if ticks == Ticks::ZERO || counted > ticks || delay > ticks.minus(counted) {
                 return Ok(Err(Reason::TimeLimit { limit, delay: Sealed::from_ticks(delay) }));
             }
         }
+        if let Some(left) = until_deadline.filter(|left| delay >= *left) {
+            return Ok(Err(Reason::Deadline { left: Sealed::from_ticks(left), delay: Sealed::from_ticks(delay) }));
+        }
         Ok(Ok(delay))
+    }
+
+    /// Ends a wait that was called off, or that ended beyond the deadline. The first attempt is made in any case (R9).
+    #[inline(always)]
+    fn interrupt(&mut self) {
+        if self.phase != Phase::Waiting || self.made == 0 {
+            return;
+        }
+        if self.context.is_cancelled() {
+            self.phase = Phase::Cancelled;
+        } else if self.left == Ticks::ZERO && self.context.time_left() == Some(Ticks::ZERO) {
+            self.phase = Phase::Late;
+        }
+    }
+
+    /// Why the run ended during a wait: called off, or woken beyond the deadline. `None` where it did not.
+    ///
+    /// [`poll`](Self::poll) answers [`Step::Done`] then.
+    pub fn interrupted(&self) -> Option<Reason<SpanOf<C>>> {
+        match self.phase {
+            Phase::Cancelled => Some(Reason::Cancelled),
+            Phase::Late => {
+                let zero = SpanOf::<C>::from_ticks(Ticks::ZERO);
+                Some(Reason::Deadline { left: zero, delay: zero })
+            }
+            Phase::Waiting | Phase::InFlight | Phase::Done => None,
+        }
     }
 
     /// Ends the current wait, on a button or a carrier that came back: the next attempt is due. Growth goes on as if the wait had
@@ -288,7 +384,7 @@ impl<C: Settings> Attempts<C> {
 
     /// Whether the run is over.
     pub fn is_done(&self) -> bool {
-        self.phase == Phase::Done
+        !matches!(self.phase, Phase::Waiting | Phase::InFlight)
     }
 
     /// The settings.
@@ -301,24 +397,29 @@ impl<C: Settings> Attempts<C> {
         GaveUp::new(error, reason, self.made, self.elapsed())
     }
 
-    /// After a wait that was slept to its end: counts it, even if the clock says that less has passed (it stood still, stepped back, or
-    /// the wait was longer than half its range).
+    /// Waits out what `fail` said. A wait that was not called off counts in full, even if the clock says that less has passed
+    /// (it stood still, stepped back, or the wait was longer than half its range).
     #[inline(always)]
-    pub(crate) fn slept(&mut self, now: Instant<SpanOf<C>>) {
-        let slept = self.left;
-        if now.ticks_since(self.last) < slept {
-            self.elapsed = self.elapsed.plus(slept);
-            self.last = self.last.after_ticks(slept);
+    pub(crate) fn sleep<W: Sleep<Span = SpanOf<C>>>(&mut self, world: &mut W) {
+        let delay = self.left;
+        self.context.sleep(world, Sealed::from_ticks(delay));
+        let now = world.now();
+        if now.ticks_since(self.last) < delay && !self.context.is_cancelled() {
+            self.context.pass(delay);
+            self.elapsed = self.elapsed.plus(delay);
+            self.last = self.last.after_ticks(delay);
             self.left = Ticks::ZERO;
         } else {
             self.advance(now);
         }
+        self.interrupt();
     }
 
     #[inline(always)]
     fn advance(&mut self, now: Instant<SpanOf<C>>) {
         let step = now.ticks_since(self.last);
         if step > Ticks::ZERO {
+            self.context.pass(step);
             self.last = now;
             self.elapsed = self.elapsed.plus(step);
             self.left = self.left.minus(step);
@@ -328,7 +429,11 @@ impl<C: Settings> Attempts<C> {
     /// Hands the next attempt out, due or not.
     #[inline(always)]
     pub(crate) fn begin(&mut self) -> Attempt<SpanOf<C>> {
+        if self.made == 0 {
+            self.context.begin(self.last);
+        }
         self.phase = Phase::InFlight;
+        self.begun = self.elapsed;
         self.made = self.made.saturating_add(1);
         self.hand_out()
     }
@@ -340,6 +445,10 @@ impl<C: Settings> Attempts<C> {
         self.serial = self.serial.wrapping_add(1);
         self.left = limits.attempt_timeout.map_or(Ticks::ZERO, SpanOf::<C>::to_ticks);
         let time_left = limits.max_elapsed.map(|limit| limit.to_ticks().minus(self.elapsed));
+        let time_left = match (time_left, self.context.time_left()) {
+            (Some(limit), Some(deadline)) => Some(limit.min(deadline)),
+            (limit, deadline) => limit.or(deadline),
+        };
         Attempt::new(self.made, self.serial, time_left, limits.attempt_timeout.map(SpanOf::<C>::to_ticks))
     }
 
@@ -349,12 +458,12 @@ impl<C: Settings> Attempts<C> {
     }
 }
 
-impl<C: Settings> fmt::Debug for Attempts<C> {
+impl<C: Settings, X> fmt::Debug for Attempts<C, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Attempts")
             .field("phase", &self.phase)
             .field("attempts", &self.made)
-            .field("elapsed", &self.elapsed())
+            .field("elapsed", &SpanOf::<C>::from_ticks(self.elapsed))
             .field("left", &SpanOf::<C>::from_ticks(self.left))
             .finish_non_exhaustive()
     }

@@ -117,11 +117,48 @@ impl<C: Clock + ?Sized> Clock for &mut C {
 pub trait Sleep: Clock {
     /// Waits for at least `delay`.
     fn sleep(&mut self, delay: Self::Span);
+
+    /// Waits for at least `delay`, or until `interrupt` is set.
+    ///
+    /// As provided it waits to the end. One that can be woken should come back soon after the interrupt is set, and never sooner than
+    /// `delay` without that.
+    #[inline]
+    fn sleep_unless(&mut self, delay: Self::Span, interrupt: &dyn Interrupt) {
+        _ = interrupt;
+        self.sleep(delay);
+    }
+}
+
+/// Something from outside that ends a wait: a [`CancelFlag`](crate::CancelFlag), or a flag of your own.
+pub trait Interrupt {
+    /// Whether it is set. Once set it stays so.
+    fn is_set(&self) -> bool;
+
+    /// Blocks until it is set, or for `at_most`; `false` if it cannot block, and has not.
+    fn block(&self, at_most: Duration) -> bool {
+        _ = at_most;
+        false
+    }
+}
+
+impl<T: Interrupt + ?Sized> Interrupt for &T {
+    fn is_set(&self) -> bool {
+        (**self).is_set()
+    }
+
+    fn block(&self, at_most: Duration) -> bool {
+        (**self).block(at_most)
+    }
 }
 
 impl<W: Sleep + ?Sized> Sleep for &mut W {
     #[inline]
     fn sleep(&mut self, delay: W::Span) {
         (**self).sleep(delay);
+    }
+
+    #[inline]
+    fn sleep_unless(&mut self, delay: W::Span, interrupt: &dyn Interrupt) {
+        (**self).sleep_unless(delay, interrupt);
     }
 }

@@ -28,9 +28,20 @@ pub enum Reason<S = Duration> {
     HintTooLong {
         /// What it asked for.
         asked: S,
-        /// What was left of `max_elapsed`, or `max_hint` where that is less.
+        /// What was left of `max_elapsed` or the deadline, or `max_hint` where that is less.
         left: S,
     },
+    /// The run was called off; the token knows the cause.
+    Cancelled,
+    /// The wait would not have ended before the deadline; both are 0 where a wake came beyond it.
+    Deadline {
+        /// What was left until the deadline.
+        left: S,
+        /// The wait that did not fit.
+        delay: S,
+    },
+    /// The budget had no retry to spend.
+    Budget,
 }
 
 impl<S: fmt::Debug> fmt::Display for Reason<S> {
@@ -45,6 +56,11 @@ impl<S: fmt::Debug> fmt::Display for Reason<S> {
             Self::HintTooLong { asked, left } => {
                 write!(f, "asked to wait {asked:?}, with {left:?} left")
             }
+            Self::Cancelled => f.write_str("cancelled"),
+            Self::Deadline { left, delay } => {
+                write!(f, "a wait of {delay:?} would pass the deadline, {left:?} away")
+            }
+            Self::Budget => f.write_str("retry budget used up"),
         }
     }
 }

@@ -38,6 +38,7 @@ pub mod testing;
 
 // L2: machines, with `now` as an argument.
 mod attempts;
+pub mod context;
 mod gave_up;
 pub mod guard;
 mod retry;
@@ -51,8 +52,9 @@ mod std;
 
 pub use attempts::{Attempt, Attempts, Next, Step};
 pub use band::Band;
-pub use clock::{Clock, Instant, Sleep};
+pub use clock::{Clock, Instant, Interrupt, Sleep};
 pub use config_error::ConfigError;
+pub use context::{CancelFlag, Deadline};
 pub use delays::Delays;
 pub use factor::Factor;
 pub use gave_up::{Event, GaveUp, Reason};
@@ -63,5 +65,5 @@ pub use retry::{Always, By, Classify, Explicit, Limits, Retry, Settings};
 pub use run::{Hook, Lent, Notify, Run, Silent};
 pub use span::Span;
 #[cfg(feature = "std")]
-pub use std::{System, retry};
+pub use std::{CancelToken, System, retry};
 pub use verdict::{Failure, Verdict};

@@ -33,8 +33,8 @@ use crate::verdict::Verdict;
 /// | [`with_attempt_timeout`](Self::with_attempt_timeout) | an attempt takes as long as it takes | one attempt |
 /// | [`classify`](Self::classify), [`explicit`](Self::explicit) | every error is worth a retry | |
 ///
-/// The order of checks when a failure is reported is always: permanent, attempts used up, the policy has ended, the verdict shapes the wait,
-/// time limit. So nothing is ever waited for after the last attempt.
+/// The order of checks when a failure is reported is always: permanent, cancelled, attempts used up, the policy has ended, the verdict
+/// shapes the wait, time limit, deadline, budget. So nothing is ever waited for after the last attempt.
 ///
 /// It is a value, usually a `const`: any number of runs can use it at once. [`Retry::new`] sets no limit; [`Retry::default`] has the Go
 /// library's defaults, 15 minutes among them.
@@ -216,6 +216,31 @@ impl<P: Policy, K> Retry<P, K> {
     /// [`Attempt::allowance`](crate::Attempt::allowance), and has to keep it itself.
     pub const fn with_attempt_timeout(mut self, timeout: P::Span) -> Self {
         self.limits.attempt_timeout = Some(timeout);
+        self
+    }
+
+    /// Lets `max_elapsed` count from the first failure instead of the start, so that a slow first call does not use it up.
+    pub const fn with_max_elapsed_from_first_failure(mut self) -> Self {
+        self.limits.from_first_failure = true;
+        self
+    }
+
+    /// Lets the policy's delays count from the start of the attempt that failed, as gRPC's connection backoff does: what the attempt took is
+    /// taken off. Hints and `NotBefore` still count from the failure.
+    ///
+    /// ```
+    /// use relent::{Constant, Retry, testing::{ManualClock, Script}};
+    ///
+    /// let clock = ManualClock::new();
+    /// let retry = Retry::new(Constant::new(1_000_u32)).with_max_attempts(2).with_delays_from_attempt_start();
+    /// _ = retry.run(&clock, Script::new([0]), || {
+    ///     clock.advance(300);
+    ///     Err::<(), _>("refused")
+    /// });
+    /// assert_eq!(clock.slept(), 700);
+    /// ```
+    pub const fn with_delays_from_attempt_start(mut self) -> Self {
+        self.limits.from_attempt_start = true;
         self
     }
 

@@ -4,8 +4,9 @@ use core::fmt;
 
 use rand_core::Rng;
 
-use crate::attempts::{Attempt, Next};
-use crate::clock::Sleep;
+use crate::attempts::{Attempt, Attempts, Next};
+use crate::clock::{Interrupt, Sleep};
+use crate::context::{Context, Deadline, WithCancel, WithDeadline};
 use crate::gave_up::{Event, GaveUp};
 use crate::policy::Policy;
 use crate::retry::{Classify, Retry};
@@ -48,22 +49,24 @@ impl<P: Policy, K> Retry<P, K> {
         self.on(world, rng).run(op)
     }
 
-    /// Prepares a run in `world`, to which things can be added that belong to one run only: a hook ([`Run::notify`]).
-    pub fn on<W, R>(&self, world: W, rng: R) -> Run<'_, P, K, W, R, Silent> {
-        Run { retry: self, world, rng, hook: Silent }
+    /// Prepares a run in `world`, to which things can be added that belong to one run only: a hook ([`Run::notify`]), and the layers
+    /// of the module [`context`](crate::context).
+    pub fn on<W: Sleep<Span = P::Span>, R>(&self, world: W, rng: R) -> Run<'_, P, K, W, R> {
+        Run { attempts: self.start(world.now()), retry: self, world, rng, hook: Silent }
     }
 }
 
 /// A run that is prepared but not begun; made by [`Retry::on`].
 #[must_use = "it does nothing until `run` or `run_with`"]
-pub struct Run<'a, P: Policy, K, W, R, H> {
+pub struct Run<'a, P: Policy, K, W, R, H = Silent, X = ()> {
     retry: &'a Retry<P, K>,
+    attempts: Attempts<&'a Retry<P, K>, X>,
     world: W,
     rng: R,
     hook: H,
 }
 
-impl<'a, P: Policy, K, W, R> Run<'a, P, K, W, R, Silent> {
+impl<'a, P: Policy, K, W, R, X> Run<'a, P, K, W, R, Silent, X> {
     /// Tells `hook` of every failure: once per admitted retry, before the wait, and once on giving up.
     ///
     /// What it takes counts as elapsed time.
@@ -79,20 +82,36 @@ impl<'a, P: Policy, K, W, R> Run<'a, P, K, W, R, Silent> {
     ///     .run(|| Err::<(), _>("busy"));
     /// assert_eq!(log, [(1, Next::Wait(2_000)), (2, Next::GiveUp(Reason::Attempts))]);
     /// ```
-    pub fn notify<E, F: FnMut(&Event<'_, E, P::Span>)>(self, hook: F) -> Run<'a, P, K, W, R, Notify<F>> {
-        Run { retry: self.retry, world: self.world, rng: self.rng, hook: Notify(hook) }
+    pub fn notify<E, F: FnMut(&Event<'_, E, P::Span>)>(self, hook: F) -> Run<'a, P, K, W, R, Notify<F>, X> {
+        let Self { retry, attempts, world, rng, .. } = self;
+        Run { retry, attempts, world, rng, hook: Notify(hook) }
     }
 }
 
-impl<P: Policy, K, W: Sleep<Span = P::Span>, R: Rng, H> Run<'_, P, K, W, R, H> {
+impl<'a, P: Policy, K, W, R, H, X: Context<P::Span>> Run<'a, P, K, W, R, H, X> {
+    /// Adds a deadline: no wait that does not end before it, and no retry beyond it. Of several the nearest counts.
+    pub fn deadline(self, deadline: Deadline<P::Span>) -> Run<'a, P, K, W, R, H, WithDeadline<P::Span, X>> {
+        let Self { retry, attempts, world, rng, hook } = self;
+        Run { retry, attempts: attempts.deadline(deadline), world, rng, hook }
+    }
+
+    /// Lets `token` call the run off: looked at when a failure is reported and after every wait. A token that can wake a world that can be
+    /// woken (`CancelToken` and `System`) ends a wait at once. Of several tokens only the last added wakes: make it a child of the other.
+    pub fn cancel<T: Interrupt>(self, token: T) -> Run<'a, P, K, W, R, H, WithCancel<T, X>> {
+        let Self { retry, attempts, world, rng, hook } = self;
+        Run { retry, attempts: attempts.cancel(token), world, rng, hook }
+    }
+}
+
+impl<P: Policy, K, W: Sleep<Span = P::Span>, R: Rng, H, X: Context<P::Span>> Run<'_, P, K, W, R, H, X> {
     /// Calls `op` until it succeeds or there is a reason to stop.
     ///
     /// # Errors
     ///
     /// [`GaveUp`] with the operation's last error and the reason.
-    pub fn run<T, X>(self, mut op: impl FnMut() -> Result<T, X>) -> Result<T, GaveUp<K::Error, P::Span>>
+    pub fn run<T, Y>(self, mut op: impl FnMut() -> Result<T, Y>) -> Result<T, GaveUp<K::Error, P::Span>>
     where
-        K: Classify<X, P::Span>,
+        K: Classify<Y, P::Span>,
         H: Hook<K::Error, P::Span>,
     {
         self.run_with(|_, _| op())
@@ -120,37 +139,40 @@ impl<P: Policy, K, W: Sleep<Span = P::Span>, R: Rng, H> Run<'_, P, K, W, R, H> {
     /// assert_eq!(clock.slept(), 3 * 5 + 2 * 100);
     /// ```
     #[inline]
-    pub fn run_with<T, X>(
+    pub fn run_with<T, Y>(
         mut self,
-        mut op: impl FnMut(&Attempt<P::Span>, Lent<'_, W, R>) -> Result<T, X>,
+        mut op: impl FnMut(&Attempt<P::Span>, Lent<'_, W, R>) -> Result<T, Y>,
     ) -> Result<T, GaveUp<K::Error, P::Span>>
     where
-        K: Classify<X, P::Span>,
+        K: Classify<Y, P::Span>,
         H: Hook<K::Error, P::Span>,
     {
-        let mut attempts = self.retry.start(self.world.now());
+        let attempts = &mut self.attempts;
         loop {
             let attempt = attempts.begin();
             let error = match op(&attempt, Lent { world: &mut self.world, rng: &mut self.rng }) {
-                Ok(value) => return Ok(value),
+                Ok(value) => {
+                    attempts.succeed(attempt);
+                    return Ok(value);
+                }
                 Err(error) => error,
             };
             let (error, verdict) = self.retry.classifier().classify(error).into_parts();
             let next = attempts.fail(attempt, self.world.now(), verdict, &mut self.rng);
             self.hook.tell(&Event::new(&error, attempts.attempts(), attempts.elapsed(), next));
-            match next {
-                Next::Wait(delay) => {
-                    self.world.sleep(delay);
-                    attempts.slept(self.world.now());
-                }
-                Next::GiveUp(reason) => return Err(attempts.gave_up(error, reason)),
-                Next::Stale => {}
+            if let Next::GiveUp(reason) = next {
+                return Err(attempts.gave_up(error, reason));
+            }
+            attempts.sleep(&mut self.world);
+            if let Some(reason) = attempts.interrupted() {
+                self.hook.tell(&Event::new(&error, attempts.attempts(), attempts.elapsed(), Next::GiveUp(reason)));
+                return Err(attempts.gave_up(error, reason));
             }
         }
     }
 }
 
-impl<P: Policy, K, W, R, H> fmt::Debug for Run<'_, P, K, W, R, H> {
+impl<P: Policy, K, W, R, H, X> fmt::Debug for Run<'_, P, K, W, R, H, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Run").finish_non_exhaustive()
     }

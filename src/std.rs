@@ -1,9 +1,11 @@
 //! The edges that need an operating system.
 
 mod call;
+mod cancel;
 mod entropy;
 mod system;
 
 pub use call::retry;
+pub use cancel::CancelToken;
 pub use entropy::{FromOs, from_os};
 pub use system::System;

@@ -15,6 +15,8 @@ pub struct Limits<S: Span> {
     pub(crate) hint_spread: Option<S>,
     pub(crate) clamp_hints: bool,
     pub(crate) attempt_timeout: Option<S>,
+    pub(crate) from_first_failure: bool,
+    pub(crate) from_attempt_start: bool,
 }
 
 impl<S: Span> Limits<S> {
@@ -25,6 +27,8 @@ impl<S: Span> Limits<S> {
         hint_spread: None,
         clamp_hints: false,
         attempt_timeout: None,
+        from_first_failure: false,
+        from_attempt_start: false,
     };
 
     /// How many calls at most, the first included.
@@ -57,11 +61,27 @@ impl<S: Span> Limits<S> {
         self.attempt_timeout
     }
 
+    /// Whether `max_elapsed` counts from the first failure instead of the start.
+    pub const fn counts_from_first_failure(&self) -> bool {
+        self.from_first_failure
+    }
+
+    /// Whether the policy's delays count from the start of the attempt instead of its failure.
+    pub const fn delays_from_attempt_start(&self) -> bool {
+        self.from_attempt_start
+    }
+
     /// The band of a wait that the other side asked for: not below `asked`, and above it by at most the spread, as far as
     /// there is time for that. `Err` where there is not even time for what was asked.
-    #[inline]
-    pub(crate) fn hint(&self, asked: S::Ticks, elapsed: S::Ticks) -> Result<Band<S>, Reason<S>> {
+    #[inline(always)]
+    pub(crate) fn hint(
+        &self,
+        asked: S::Ticks,
+        elapsed: S::Ticks,
+        before_deadline: Option<S::Ticks>,
+    ) -> Result<Band<S>, Reason<S>> {
         let time_left = self.max_elapsed.map_or(S::Ticks::MAX, |limit| limit.to_ticks().minus(elapsed));
+        let time_left = before_deadline.map_or(time_left, |left| left.min(time_left));
         let allowed = self.max_hint.map_or(time_left, |limit| limit.to_ticks().min(time_left));
         if asked > allowed && (!self.clamp_hints || allowed == S::Ticks::ZERO) {
             return Err(Reason::HintTooLong { asked: S::from_ticks(asked), left: S::from_ticks(allowed) });

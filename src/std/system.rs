@@ -5,7 +5,7 @@ use std::time;
 
 use core::time::Duration;
 
-use crate::clock::{Clock, Instant, Sleep};
+use crate::clock::{Clock, Instant, Interrupt, Sleep};
 
 /// The monotonic clock of the operating system and `std::thread::sleep`.
 ///
@@ -54,7 +54,20 @@ impl Sleep for System {
             thread::sleep(left);
         }
     }
+
+    /// Comes back at once when a `CancelToken` is set, and within 10 ms for a flag that cannot wake anybody.
+    fn sleep_unless(&mut self, delay: Duration, interrupt: &dyn Interrupt) {
+        let start = time::Instant::now();
+        while let Some(left) = remaining(delay, start.elapsed()).filter(|_| !interrupt.is_set()) {
+            if !interrupt.block(left) {
+                thread::sleep(left.min(GLANCE));
+            }
+        }
+    }
 }
+
+/// How often a flag is looked at that cannot wake anybody.
+const GLANCE: Duration = Duration::from_millis(10);
 
 /// The longest single sleep: every platform can do a day.
 const PIECE: Duration = Duration::from_secs(86_400);

@@ -1,0 +1,135 @@
+//! Calling runs off from another thread, at once.
+
+use std::error::Error;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+
+use core::fmt;
+use core::time::Duration;
+
+use crate::clock::Interrupt;
+
+type Cause = Arc<dyn Error + Send + Sync>;
+
+/// A token that calls runs off, with any cause, and wakes those that sleep.
+///
+/// Clones are the same token. A [`child`](Self::child) is called off with its parent, but not the other way round. The first cause stays.
+///
+/// A run under [`System`](crate::System) that waits half a minute is back within milliseconds. The operation itself is not interrupted: give it
+/// [`Attempt::allowance`](crate::Attempt::allowance), or a token of its own.
+///
+/// ```
+/// use core::time::Duration;
+/// use std::thread;
+/// use relent::{CancelToken, Constant, Reason, Retry, System, rng};
+///
+/// let token = CancelToken::new();
+/// let on_signal = token.clone();
+/// thread::spawn(move || on_signal.cancel("interrupted by the user"));
+///
+/// let gave_up = Retry::new(Constant::new(Duration::from_secs(30)))
+///     .on(System::new(), rng::from_os())
+///     .cancel(&token)
+///     .run(|| Err::<(), _>("no answer"))
+///     .unwrap_err();
+/// assert_eq!(gave_up.reason(), Reason::Cancelled);
+/// assert_eq!(gave_up.error(), &"no answer");
+/// assert_eq!(token.cause().unwrap().to_string(), "interrupted by the user");
+/// ```
+#[derive(Clone)]
+pub struct CancelToken {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    state: Mutex<State>,
+    set: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    cause: Option<Cause>,
+    children: Vec<Weak<Inner>>,
+}
+
+impl Inner {
+    fn new(cause: Option<Cause>) -> Arc<Self> {
+        Arc::new(Self { state: Mutex::new(State { cause, children: Vec::new() }), set: Condvar::new() })
+    }
+
+    /// A thread that panicked while it held the lock has left nothing half done: every change is one assignment.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn cancel(&self, cause: &Cause) {
+        let children = {
+            let mut state = self.lock();
+            if state.cause.is_some() {
+                return;
+            }
+            state.cause = Some(cause.clone());
+            core::mem::take(&mut state.children)
+        };
+        self.set.notify_all();
+        for child in children.iter().filter_map(Weak::upgrade) {
+            child.cancel(cause);
+        }
+    }
+}
+
+impl CancelToken {
+    /// A token that is not set.
+    pub fn new() -> Self {
+        Self { inner: Inner::new(None) }
+    }
+
+    /// A token that is set when this one is, and can be set alone.
+    pub fn child(&self) -> Self {
+        let mut state = self.inner.lock();
+        let child = Inner::new(state.cause.clone());
+        if state.cause.is_none() {
+            state.children.retain(|child| child.strong_count() > 0);
+            state.children.push(Arc::downgrade(&child));
+        }
+        Self { inner: child }
+    }
+
+    /// Calls the runs off and wakes them. A cause is any error, or a text.
+    pub fn cancel(&self, cause: impl Into<Box<dyn Error + Send + Sync>>) {
+        self.inner.cancel(&Cause::from(cause.into()));
+    }
+
+    /// Why the runs are called off.
+    pub fn cause(&self) -> Option<Arc<dyn Error + Send + Sync>> {
+        self.inner.lock().cause.clone()
+    }
+
+    /// Whether the runs are called off.
+    pub fn is_cancelled(&self) -> bool {
+        self.inner.lock().cause.is_some()
+    }
+}
+
+impl Default for CancelToken {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for CancelToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CancelToken").field("cause", &self.cause()).finish()
+    }
+}
+
+impl Interrupt for CancelToken {
+    fn is_set(&self) -> bool {
+        self.is_cancelled()
+    }
+
+    fn block(&self, at_most: Duration) -> bool {
+        let state = self.inner.lock();
+        drop(self.inner.set.wait_timeout_while(state, at_most, |state| state.cause.is_none()));
+        true
+    }
+}
