@@ -18,7 +18,7 @@ use crate::span::Span;
 /// Counted in `1 / denominator` of a retry, so any sum of deposits is exact: 6 retries for 10 calls at 6/10, 1000 for 10 000 at 1/10.
 ///
 /// Deposits do not expire, but no more than the ceiling is ever saved up (100 retries unless set). It starts with
-/// its reserve, and that is refilled as its [`RateLimiter`] says, never beyond its burst. 88 bytes for `u32` ticks.
+/// its reserve, and that is refilled as its [`RateLimiter`] says, never beyond its burst. 64 bytes for `u32` ticks.
 ///
 /// ```
 /// use relent::Instant;
