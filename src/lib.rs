@@ -41,6 +41,7 @@ mod attempts;
 pub mod context;
 mod gave_up;
 pub mod guard;
+mod idempotency;
 mod retry;
 
 // L3: the blocking loop.
@@ -58,6 +59,7 @@ pub use context::{CancelFlag, Deadline};
 pub use delays::Delays;
 pub use factor::Factor;
 pub use gave_up::{Event, GaveUp, Reason};
+pub use idempotency::{IdempotencyKey, ParseKeyError, Seen, Use};
 pub use jitter::Jitter;
 pub use plan::{Plan, PlanRow};
 pub use policy::{Constant, Decorrelated, Exponential, Fibonacci, Linear, Never, Policy, Table, Zero};
