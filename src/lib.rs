@@ -67,5 +67,5 @@ pub use retry::{Always, By, Classify, Explicit, Limits, Retry, Settings};
 pub use run::{Hook, Lent, Notify, Run, Silent};
 pub use span::Span;
 #[cfg(feature = "std")]
-pub use std::{CancelToken, System, retry};
+pub use std::{CancelToken, Shared, SharedPermit, System, retry};
 pub use verdict::{Failure, Verdict};
