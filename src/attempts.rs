@@ -11,8 +11,9 @@ use core::fmt;
 use rand_core::{Rng, TryRng};
 
 use crate::clock::{Instant, Interrupt, Sleep};
-use crate::context::{Context, Deadline, WithCancel, WithDeadline};
+use crate::context::{Context, Deadline, WithBudget, WithCancel, WithDeadline};
 use crate::gave_up::{GaveUp, Reason};
+use crate::guard::budget::Budget;
 use crate::policy::Policy;
 use crate::retry::Settings;
 use crate::span::{Sealed, Ticks};
@@ -133,6 +134,11 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
     /// Lets `token` call the run off.
     pub fn cancel<T: Interrupt>(self, token: T) -> Attempts<C, WithCancel<T, X>> {
         self.map_context(|inner| WithCancel { token, inner })
+    }
+
+    /// Takes retries out of `budget`, which is told every verdict and asked last.
+    pub fn budget<B: Budget<SpanOf<C>>>(self, budget: B) -> Attempts<C, WithBudget<B, X>> {
+        self.map_context(|inner| WithBudget::new(budget, inner))
     }
 
     fn map_context<Y>(self, f: impl FnOnce(X) -> Y) -> Attempts<C, Y> {

@@ -19,9 +19,11 @@
 //! assert_eq!(gave_up.elapsed(), 4_000);
 //! ```
 
+mod budget;
 mod cancel;
 mod deadline;
 
+pub use budget::WithBudget;
 pub use cancel::{CancelFlag, WithCancel};
 pub use deadline::{Deadline, WithDeadline};
 
@@ -141,4 +143,5 @@ mod sealed {
     impl Sealed for () {}
     impl<S: Span, X> Sealed for super::WithDeadline<S, X> {}
     impl<T, X> Sealed for super::WithCancel<T, X> {}
+    impl<B, X> Sealed for super::WithBudget<B, X> {}
 }

@@ -6,8 +6,9 @@ use rand_core::Rng;
 
 use crate::attempts::{Attempt, Attempts, Next};
 use crate::clock::{Interrupt, Sleep};
-use crate::context::{Context, Deadline, WithCancel, WithDeadline};
+use crate::context::{Context, Deadline, WithBudget, WithCancel, WithDeadline};
 use crate::gave_up::{Event, GaveUp};
+use crate::guard::budget::Budget;
 use crate::policy::Policy;
 use crate::retry::{Classify, Retry};
 use crate::span::Span;
@@ -100,6 +101,26 @@ impl<'a, P: Policy, K, W, R, H, X: Context<P::Span>> Run<'a, P, K, W, R, H, X> {
     pub fn cancel<T: Interrupt>(self, token: T) -> Run<'a, P, K, W, R, H, WithCancel<T, X>> {
         let Self { retry, attempts, world, rng, hook } = self;
         Run { retry, attempts: attempts.cancel(token), world, rng, hook }
+    }
+
+    /// Takes retries out of `budget`, which many runs share; it is told every verdict and asked last, so nothing is spent on a retry that is not
+    /// made.
+    ///
+    /// ```
+    /// use relent::{Constant, Reason, Retry, guard::RateLimiter, testing::{ManualClock, Script}};
+    ///
+    /// let mut three_an_hour = RateLimiter::per(3, 3_600_000_u32)?;
+    /// let gave_up = Retry::new(Constant::new(1_000_u32))
+    ///     .on(&ManualClock::new(), Script::new([0]))
+    ///     .budget(&mut three_an_hour)
+    ///     .run(|| Err::<(), _>("busy"))
+    ///     .unwrap_err();
+    /// assert_eq!((gave_up.reason(), gave_up.attempts()), (Reason::Budget, 3));
+    /// # Ok::<(), relent::ConfigError>(())
+    /// ```
+    pub fn budget<B: Budget<P::Span>>(self, budget: B) -> Run<'a, P, K, W, R, H, WithBudget<B, X>> {
+        let Self { retry, attempts, world, rng, hook } = self;
+        Run { retry, attempts: attempts.budget(budget), world, rng, hook }
     }
 }
 

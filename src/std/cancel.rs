@@ -1,8 +1,8 @@
 //! Calling runs off from another thread, at once.
 
-use std::error::Error;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
+use core::error::Error;
 use core::fmt;
 use core::time::Duration;
 

@@ -1,0 +1,64 @@
+//! A budget that many runs share.
+
+use super::Context;
+use crate::clock::Instant;
+use crate::guard::budget::{Budget, FailureKind, Spent};
+use crate::span::Span;
+use crate::verdict::Verdict;
+
+/// A run whose retries come out of a budget.
+#[derive(Clone, Copy, Debug)]
+pub struct WithBudget<B, X> {
+    budget: B,
+    /// What the latest retry of this run cost.
+    last: Option<Spent>,
+    inner: X,
+}
+
+impl<B, X> WithBudget<B, X> {
+    pub(crate) fn new(budget: B, inner: X) -> Self {
+        Self { budget, last: None, inner }
+    }
+}
+
+impl<S: Span, B: Budget<S>, X: Context<S>> Context<S> for WithBudget<B, X> {
+    type Inner = X;
+
+    #[inline]
+    fn inner(&self) -> &X {
+        &self.inner
+    }
+
+    #[inline]
+    fn inner_mut(&mut self) -> &mut X {
+        &mut self.inner
+    }
+
+    #[inline]
+    fn begin(&mut self, now: Instant<S>) {
+        self.budget.on_call(now);
+        self.inner.begin(now);
+    }
+
+    #[inline]
+    fn failed(&mut self, verdict: &Verdict<S>, now: Instant<S>) {
+        self.budget.on_failure(FailureKind::from(verdict), now);
+        self.inner.failed(verdict, now);
+    }
+
+    #[inline]
+    fn succeeded(&mut self, now: Instant<S>) {
+        self.budget.on_success(self.last, now);
+        self.inner.succeeded(now);
+    }
+
+    #[inline]
+    fn spend(&mut self, verdict: &Verdict<S>, now: Instant<S>) -> bool {
+        // Of two budgets the inner is asked first, and keeps what it gave if the outer refuses.
+        if !self.inner.spend(verdict, now) {
+            return false;
+        }
+        self.last = self.budget.try_spend(FailureKind::from(verdict), now);
+        self.last.is_some()
+    }
+}
