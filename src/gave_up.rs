@@ -51,14 +51,14 @@ impl<S: fmt::Debug> fmt::Display for Reason<S> {
             Self::Attempts => f.write_str("attempts used up"),
             Self::PolicyEnded => f.write_str("no retries left in the policy"),
             Self::TimeLimit { limit, delay } => {
-                write!(f, "a wait of {delay:?} would pass the time limit of {limit:?}")
+                write!(f, "a wait of {delay:.3?} would pass the time limit of {limit:?}")
             }
             Self::HintTooLong { asked, left } => {
-                write!(f, "asked to wait {asked:?}, with {left:?} left")
+                write!(f, "asked to wait {asked:?}, with {left:.3?} left")
             }
             Self::Cancelled => f.write_str("cancelled"),
             Self::Deadline { left, delay } => {
-                write!(f, "a wait of {delay:?} would pass the deadline, {left:?} away")
+                write!(f, "a wait of {delay:.3?} would pass the deadline, {left:.3?} away")
             }
             Self::Budget => f.write_str("retry budget used up"),
         }
@@ -123,7 +123,7 @@ impl<E: fmt::Display, S: fmt::Debug> fmt::Display for GaveUp<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { error, reason, attempts, elapsed } = self;
         let s = if *attempts == 1 { "" } else { "s" };
-        write!(f, "{error} (gave up after {attempts} attempt{s} in {elapsed:?}: {reason})")
+        write!(f, "{error} (gave up after {attempts} attempt{s} in {elapsed:.3?}: {reason})")
     }
 }
 

@@ -69,3 +69,8 @@ pub use span::Span;
 #[cfg(feature = "std")]
 pub use std::{CancelToken, Shared, SharedPermit, System, retry};
 pub use verdict::{Failure, Verdict};
+
+/// The README's code is compiled and run.
+#[cfg(all(doctest, feature = "std"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
