@@ -22,7 +22,7 @@
 
 // L0: words.
 mod band;
-mod clock;
+pub mod clock;
 mod config_error;
 mod factor;
 mod span;

@@ -35,6 +35,8 @@ pub trait Sealed: Copy {
     type Ticks: Ticks;
     /// The longest span that the arithmetic tells apart.
     const CEILING: Self;
+    /// How many ticks make a second, where the type says so.
+    const PER_SECOND: Option<u32> = None;
     /// The ticks in this span, `Ticks::MAX` where there are more.
     fn to_ticks(self) -> Self::Ticks;
     /// The span of so many ticks.
@@ -160,6 +162,7 @@ impl Span for Duration {}
 impl Sealed for Duration {
     type Ticks = u64;
     const CEILING: Self = Duration::from_nanos(u64::MAX);
+    const PER_SECOND: Option<u32> = Some(1_000_000_000);
 
     #[inline]
     fn to_ticks(self) -> u64 {
