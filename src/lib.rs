@@ -51,6 +51,9 @@ mod run;
 #[cfg(feature = "std")]
 mod std;
 
+#[cfg(test)]
+mod exhaustive;
+
 pub use attempts::{Attempt, Attempts, Next, Step};
 pub use band::Band;
 pub use clock::{Clock, Instant, Interrupt, Sleep};

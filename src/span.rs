@@ -156,6 +156,14 @@ ticks!(
     |f: Factor, n: u8| u8::from_u64(u64::from(f.scale_u32(u32::from(n)))),
     |rng: &mut R| TryRng::try_next_u32(rng).map(|w| (w >> 24) as u8)
 );
+ticks!(
+    #[cfg(test)]
+    u16,
+    u32,
+    16,
+    |f: Factor, n: u16| u16::from_u64(u64::from(f.scale_u32(u32::from(n)))),
+    |rng: &mut R| TryRng::try_next_u32(rng).map(|w| (w >> 16) as u16)
+);
 
 impl Span for Duration {}
 
