@@ -1,5 +1,6 @@
 //! The machine that holds the rules: it is told what happened and what time it is, and says what to do (R5–R10).
 
+mod again;
 mod attempt;
 mod step;
 
@@ -14,7 +15,7 @@ use crate::clock::{Instant, Interrupt, Sleep};
 use crate::context::{Context, Deadline, WithBudget, WithCancel, WithDeadline};
 use crate::gave_up::{GaveUp, Reason};
 use crate::guard::budget::Budget;
-use crate::policy::Policy;
+use crate::policy::{self, Policy};
 use crate::retry::Settings;
 use crate::span::{Sealed, Ticks};
 use crate::verdict::Verdict;
@@ -305,8 +306,7 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
                 }
             }
             verdict => {
-                let delay = band.try_draw_ticks(rng)?;
-                policy.drawn(state, Sealed::from_ticks(delay));
+                let delay = policy::draw(policy, state, band, rng)?;
                 match verdict {
                     // The whole band moves, so the place drawn in it moves along.
                     Verdict::NotBefore(earliest) => delay.plus(earliest.to_ticks().minus(band.lo_ticks())),

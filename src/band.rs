@@ -5,6 +5,7 @@ use core::time::Duration;
 
 use rand_core::{Rng, TryRng};
 
+use crate::division::divided;
 use crate::span::{Span, Ticks};
 
 /// The shortest and the longest wait that a policy allows before one retry; `lo <= hi` always.
@@ -131,6 +132,27 @@ impl<S: Span> Band<S> {
         }
         let word = S::Ticks::word(rng)?;
         Ok(self.lo.plus(self.width.pick(word)))
+    }
+
+    /// Draws one of `lo, lo + grain, lo + 2·grain …` up to `hi`; every tick where `grain` is 0.
+    ///
+    /// ```text
+    /// lo + grain · ⌊w · (⌊(hi − lo) / grain⌋ + 1) / 2ᵏ⌋
+    /// ```
+    pub(crate) fn try_draw_ticks_by<R: TryRng + ?Sized>(
+        &self,
+        grain: S::Ticks,
+        rng: &mut R,
+    ) -> Result<S::Ticks, R::Error> {
+        let beyond_last = divided(self.width, grain).1;
+        let whole_slots = Self { lo: S::Ticks::ZERO, width: self.width.minus(beyond_last) };
+        if whole_slots.width == S::Ticks::ZERO {
+            return Ok(self.lo);
+        }
+        // Every slot is as many ticks wide, so the slot that a tick lies in is as uniform as the tick.
+        let all_ticks = Self { width: whole_slots.width.plus(grain.minus(S::Ticks::ONE)), ..whole_slots };
+        let drawn = all_ticks.try_draw_ticks(rng)?;
+        Ok(self.lo.plus(drawn.minus(divided(drawn, grain).1)))
     }
 }
 

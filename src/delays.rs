@@ -2,7 +2,8 @@
 
 use rand_core::Rng;
 
-use crate::policy::Policy;
+use crate::policy::{self, Policy};
+use crate::span::Sealed;
 
 /// An iterator of drawn waits, for those who write the loop themselves; made by [`Policy::delays`].
 ///
@@ -42,9 +43,10 @@ impl<P: Policy, R> Delays<P, R> {
     where
         R: Rng,
     {
-        let delay = self.policy.next(&mut self.state)?.draw(&mut self.rng);
-        self.policy.drawn(&mut self.state, delay);
-        Some(delay)
+        let band = self.policy.next(&mut self.state)?;
+        match policy::draw(&self.policy, &mut self.state, band, &mut self.rng) {
+            Ok(delay) => Some(Sealed::from_ticks(delay)),
+        }
     }
 }
 

@@ -54,6 +54,10 @@ impl Factor {
     pub const ZERO: Self = Self { whole: 0, upper: 0, lower: 0 };
     /// 1: exactly the same.
     pub const ONE: Self = Self { whole: 1, upper: 0, lower: 0 };
+    /// 2, the multiplier of [`DrawOnce::new`](crate::DrawOnce::new) and [`Recursive::new`](crate::Recursive::new).
+    pub(crate) const TWO: Self = Self { whole: 2, upper: 0, lower: 0 };
+    /// 1/10, the spread of [`Recursive::new`](crate::Recursive::new).
+    pub(crate) const TENTH: Self = Self { whole: 0, upper: 0x1999_9999, lower: 0x9999_999A };
     /// 3, the multiplier of [`Decorrelated::new`](crate::Decorrelated::new).
     pub(crate) const THREE: Self = Self { whole: 3, upper: 0, lower: 0 };
     /// 3/2, the multiplier of [`Exponential::new`](crate::Exponential::new).
@@ -266,6 +270,12 @@ mod tests {
         for n in 0..=100_000_u32 {
             assert_eq!(Factor::new(f64::from(n) / 10_000.0), Factor::ratio(n, 10_000).unwrap(), "{n}");
         }
+    }
+
+    #[test]
+    fn the_constants_are_what_they_say() {
+        assert_eq!(Factor::TWO, Factor::new(2.0));
+        assert_eq!(Factor::TENTH, Factor::new(0.1));
     }
 
     #[test]

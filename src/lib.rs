@@ -24,6 +24,7 @@
 mod band;
 pub mod clock;
 mod config_error;
+mod division;
 mod factor;
 mod span;
 mod verdict;
@@ -65,7 +66,9 @@ pub use gave_up::{Event, GaveUp, Reason};
 pub use idempotency::{IdempotencyKey, ParseKeyError, Seen, Use};
 pub use jitter::Jitter;
 pub use plan::{Plan, PlanRow};
-pub use policy::{Constant, Decorrelated, Exponential, Fibonacci, Linear, Never, Policy, Table, Zero};
+pub use policy::{
+    Constant, Decorrelated, DrawOnce, Exponential, Fibonacci, Linear, Never, Policy, Recursive, Slots, Table, Zero,
+};
 pub use retry::{Always, By, Classify, Explicit, Limits, Retry, Settings};
 pub use run::{Hook, Lent, Notify, Run, Silent};
 pub use span::Span;

@@ -7,6 +7,9 @@
 //! | [`Linear`] | `initial + step · (n−1)`, capped | |
 //! | [`Fibonacci`] | `initial · F(n)`, capped: 1, 1, 2, 3, 5 … | gentler than doubling |
 //! | [`Decorrelated`] | none: up to three times the last wait | AWS's "decorrelated jitter" |
+//! | [`DrawOnce`] | the first wait, drawn, `· multiplier^(n−1)` | CoAP |
+//! | [`Recursive`] | the last wait · multiplier, capped | DHCPv6 |
+//! | [`Slots`] | none: whole slots, `0..=2^BE − 1` | CSMA-CA, Ethernet |
 //! | [`Table`], an array, a slice | as listed, then the end | schedules from a standard |
 //! | [`Zero`] | 0 | tests; an operation that blocks itself |
 //! | [`Never`] | the end | switching retries off |
@@ -17,24 +20,32 @@
 mod combinators;
 mod constant;
 mod decorrelated;
+mod draw_once;
 mod exponential;
 mod fibonacci;
 mod linear;
+mod recursive;
 mod shape;
+mod slots;
 mod table;
 
 pub use combinators::{AtLeast, AtMost, Counted, MaxRetries, Then, ThenState};
 pub use constant::{Constant, Never, Zero};
 pub use decorrelated::{Decorrelated, Drawn};
+pub use draw_once::{Chain, DrawOnce};
 pub use exponential::{Exponential, Growth};
 pub use fibonacci::{Fibonacci, Pair};
 pub use linear::{Linear, Ramp};
+pub use recursive::Recursive;
+pub use slots::{Exponent, Slots};
 pub use table::{Position, Table};
+
+use rand_core::TryRng;
 
 use crate::band::Band;
 use crate::delays::Delays;
 use crate::plan::Plan;
-use crate::span::Span;
+use crate::span::{Sealed, Span};
 
 /// Settings that say, for every retry, between which two waits to draw.
 ///
@@ -91,6 +102,13 @@ pub trait Policy {
     #[inline]
     fn drawn(&self, state: &mut Self::State, delay: Self::Span) {
         _ = (state, delay);
+    }
+
+    /// The distance between possible waits, for a policy of whole slots: `lo`, `lo + grain`, `lo + 2·grain` … up to `hi`. `None` is every tick.
+    #[inline]
+    fn grain(&self, state: &Self::State) -> Option<Self::Span> {
+        _ = state;
+        None
     }
 
     /// Lets the intervals grow from the first again, after a hint from the other side. What counts (retries left, entries of a
@@ -183,6 +201,11 @@ impl<P: Policy + ?Sized> Policy for &P {
     }
 
     #[inline]
+    fn grain(&self, state: &P::State) -> Option<P::Span> {
+        (**self).grain(state)
+    }
+
+    #[inline]
     fn restart_growth(&self, state: &mut P::State) {
         (**self).restart_growth(state);
     }
@@ -196,4 +219,20 @@ impl<P: Policy + ?Sized> Policy for &P {
     fn is_settled(&self, state: &P::State) -> bool {
         (**self).is_settled(state)
     }
+}
+
+/// Draws a wait from the band that `policy` gave, on its grain, and tells it.
+#[inline(always)]
+pub(crate) fn draw<P: Policy + ?Sized, R: TryRng + ?Sized>(
+    policy: &P,
+    state: &mut P::State,
+    band: Band<P::Span>,
+    rng: &mut R,
+) -> Result<<P::Span as Sealed>::Ticks, R::Error> {
+    let delay = match policy.grain(state) {
+        None => band.try_draw_ticks(rng)?,
+        Some(grain) => band.try_draw_ticks_by(grain.to_ticks(), rng)?,
+    };
+    policy.drawn(state, Sealed::from_ticks(delay));
+    Ok(delay)
 }

@@ -1,5 +1,7 @@
 //! Clocks of real parts: narrow counters, odd rates, delays without a clock.
 
+#![allow(clippy::cast_possible_truncation, reason = "the model wraps where the counter does")]
+
 use core::cell::Cell;
 use core::num::NonZeroU8;
 use core::time::Duration;

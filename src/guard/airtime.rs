@@ -5,8 +5,8 @@
 use core::time::Duration;
 
 use crate::clock::Instant;
+use crate::division::divided;
 use crate::guard::Anchor;
-use crate::guard::anchor::divided;
 use crate::guard::limiter::Denied;
 use crate::span::{Span, Ticks};
 

@@ -9,8 +9,8 @@ use core::time::Duration;
 
 use crate::clock::{Instant, Sleep};
 use crate::config_error::ConfigError;
+use crate::division::divided;
 use crate::guard::Anchor;
-use crate::guard::anchor::divided;
 use crate::span::{Span, Ticks};
 use crate::verdict::Verdict;
 

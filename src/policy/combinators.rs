@@ -52,6 +52,11 @@ impl<P: Policy> Policy for MaxRetries<P> {
     }
 
     #[inline]
+    fn grain(&self, state: &Self::State) -> Option<P::Span> {
+        self.policy.grain(&state.inner)
+    }
+
+    #[inline]
     fn restart_growth(&self, state: &mut Self::State) {
         self.policy.restart_growth(&mut state.inner);
     }
@@ -124,6 +129,11 @@ macro_rules! clipping {
             #[inline]
             fn drawn(&self, state: &mut P::State, delay: P::Span) {
                 self.policy.drawn(state, delay);
+            }
+
+            #[inline]
+            fn grain(&self, state: &P::State) -> Option<P::Span> {
+                self.policy.grain(state)
             }
 
             #[inline]
@@ -202,6 +212,11 @@ impl<P: Policy, Q: Policy<Span = P::Span>> Policy for Then<P, Q> {
         } else {
             self.first.drawn(&mut state.first, delay);
         }
+    }
+
+    #[inline]
+    fn grain(&self, state: &Self::State) -> Option<P::Span> {
+        if state.first_ended { self.second.grain(&state.second) } else { self.first.grain(&state.first) }
     }
 
     #[inline]

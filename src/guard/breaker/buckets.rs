@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::window::{Threshold, Window};
-use crate::guard::anchor::divided;
+use crate::division::divided;
 use crate::span::{Span, Ticks};
 
 /// The outcomes of the last `BUCKETS` buckets of time; trips as its [`Threshold`] says.
