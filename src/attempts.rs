@@ -12,9 +12,10 @@ use core::fmt;
 use rand_core::{Rng, TryRng};
 
 use crate::clock::{Instant, Interrupt, Sleep};
-use crate::context::{Context, Deadline, WithBudget, WithCancel, WithDeadline};
+use crate::context::{Context, Deadline, WithBudget, WithCancel, WithDeadline, WithKey};
 use crate::gave_up::{GaveUp, Reason};
 use crate::guard::budget::Budget;
+use crate::idempotency::IdempotencyKey;
 use crate::policy::{self, Policy};
 use crate::retry::Settings;
 use crate::span::{Sealed, Ticks};
@@ -142,7 +143,12 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
         self.map_context(|inner| WithBudget::new(budget, inner))
     }
 
-    fn map_context<Y>(self, f: impl FnOnce(X) -> Y) -> Attempts<C, Y> {
+    /// Lets every attempt carry `key`.
+    pub fn key(self, key: IdempotencyKey) -> Attempts<C, WithKey<X>> {
+        self.map_context(|inner| WithKey { key, inner })
+    }
+
+    pub(crate) fn map_context<Y>(self, f: impl FnOnce(X) -> Y) -> Attempts<C, Y> {
         Attempts {
             settings: self.settings,
             context: f(self.context),
@@ -248,7 +254,7 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
             self.first_failure = self.elapsed;
         }
         let decision = match decision {
-            Ok(_) if !self.context.spend(&verdict, self.last) => Err(Reason::Budget),
+            Ok(delay) => self.context.refuse(&verdict, self.last).map_or(Ok(delay), Err),
             decision => decision,
         };
         Ok(match decision {
@@ -455,7 +461,8 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
             (Some(limit), Some(deadline)) => Some(limit.min(deadline)),
             (limit, deadline) => limit.or(deadline),
         };
-        Attempt::new(self.made, self.serial, time_left, limits.attempt_timeout.map(SpanOf::<C>::to_ticks))
+        let timeout = limits.attempt_timeout.map(SpanOf::<C>::to_ticks);
+        Attempt::new(self.made, self.serial, time_left, timeout, self.context.key())
     }
 
     #[inline(always)]

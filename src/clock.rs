@@ -121,6 +121,13 @@ pub trait Interrupt {
     }
 }
 
+/// Never set.
+impl Interrupt for () {
+    fn is_set(&self) -> bool {
+        false
+    }
+}
+
 impl<T: Interrupt + ?Sized> Interrupt for &T {
     fn is_set(&self) -> bool {
         (**self).is_set()

@@ -19,15 +19,21 @@
 //! assert_eq!(gave_up.elapsed(), 4_000);
 //! ```
 
+mod breaker;
 mod budget;
 mod cancel;
 mod deadline;
+mod key;
 
+pub use breaker::WithBreaker;
 pub use budget::WithBudget;
 pub use cancel::{CancelFlag, WithCancel};
 pub use deadline::{Deadline, WithDeadline};
+pub use key::WithKey;
 
 use crate::clock::{Instant, Sleep};
+use crate::gave_up::Reason;
+use crate::idempotency::IdempotencyKey;
 use crate::span::{Sealed, Span};
 use crate::verdict::Verdict;
 
@@ -78,10 +84,16 @@ pub trait Context<S: Span>: sealed::Sealed {
         self.inner_mut().succeeded(now);
     }
 
-    /// Asked last: whether a retry may be made, which spends it.
+    /// Asked last, when all else allows a retry: why there is none after all. `None` spends it.
     #[inline]
-    fn spend(&mut self, verdict: &Verdict<S>, now: Instant<S>) -> bool {
-        self.inner_mut().spend(verdict, now)
+    fn refuse(&mut self, verdict: &Verdict<S>, now: Instant<S>) -> Option<Reason<S>> {
+        self.inner_mut().refuse(verdict, now)
+    }
+
+    /// The key under which all attempts of the run go, if it has one.
+    #[inline]
+    fn key(&self) -> Option<IdempotencyKey> {
+        self.inner().key()
     }
 
     /// Waits, or until the run is called off.
@@ -126,8 +138,13 @@ impl<S: Span> Context<S> for () {
     fn succeeded(&mut self, _: Instant<S>) {}
 
     #[inline]
-    fn spend(&mut self, _: &Verdict<S>, _: Instant<S>) -> bool {
-        true
+    fn refuse(&mut self, _: &Verdict<S>, _: Instant<S>) -> Option<Reason<S>> {
+        None
+    }
+
+    #[inline]
+    fn key(&self) -> Option<IdempotencyKey> {
+        None
     }
 
     #[inline]
@@ -144,4 +161,6 @@ mod sealed {
     impl<S: Span, X> Sealed for super::WithDeadline<S, X> {}
     impl<T, X> Sealed for super::WithCancel<T, X> {}
     impl<B, X> Sealed for super::WithBudget<B, X> {}
+    impl<X> Sealed for super::WithKey<X> {}
+    impl<G, X> Sealed for super::WithBreaker<'_, G, X> {}
 }

@@ -42,6 +42,11 @@ pub enum Reason<S = Duration> {
     },
     /// The budget had no retry to spend.
     Budget,
+    /// The breaker opened meanwhile.
+    BreakerOpen {
+        /// What remains of its cooldown.
+        remaining: S,
+    },
 }
 
 impl<S: fmt::Debug> fmt::Display for Reason<S> {
@@ -61,6 +66,7 @@ impl<S: fmt::Debug> fmt::Display for Reason<S> {
                 write!(f, "a wait of {delay:.3?} would pass the deadline, {left:.3?} away")
             }
             Self::Budget => f.write_str("retry budget used up"),
+            Self::BreakerOpen { remaining } => write!(f, "the breaker is open for {remaining:.3?} more"),
         }
     }
 }

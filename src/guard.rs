@@ -20,11 +20,13 @@ pub mod airtime;
 mod anchor;
 pub mod breaker;
 pub mod budget;
+mod gate;
 pub mod limiter;
 
 pub use airtime::{Airtime, DutyCycle};
 pub use breaker::Breaker;
 pub use budget::{Budget, CostBudget, RatioBudget, ThrottleBudget};
+pub use gate::{Gate, Limit};
 pub use limiter::RateLimiter;
 
 pub(crate) use anchor::Anchor;

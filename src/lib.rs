@@ -46,7 +46,9 @@ mod idempotency;
 mod retry;
 
 // L3: the blocking loop.
+mod guarded;
 mod run;
+mod ticker;
 
 // L4: edges.
 #[cfg(feature = "std")]
@@ -63,6 +65,7 @@ pub use context::{CancelFlag, Deadline};
 pub use delays::Delays;
 pub use factor::Factor;
 pub use gave_up::{Event, GaveUp, Reason};
+pub use guarded::{Guarded, GuardedError};
 pub use idempotency::{IdempotencyKey, ParseKeyError, Seen, Use};
 pub use jitter::Jitter;
 pub use plan::{Plan, PlanRow};
@@ -73,7 +76,8 @@ pub use retry::{Always, By, Classify, Explicit, Limits, Retry, Settings};
 pub use run::{Hook, Lent, Notify, Run, Silent};
 pub use span::Span;
 #[cfg(feature = "std")]
-pub use std::{CancelToken, Shared, SharedPermit, System, retry};
+pub use std::{CancelToken, Shared, SharedPermit, System, TickReceiver, TickerThread, retry};
+pub use ticker::Ticker;
 pub use verdict::{Failure, Verdict};
 
 /// The README's code is compiled and run.

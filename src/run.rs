@@ -6,9 +6,12 @@ use rand_core::Rng;
 
 use crate::attempts::{Attempt, Attempts, Next};
 use crate::clock::{Interrupt, Sleep};
-use crate::context::{Context, Deadline, WithBudget, WithCancel, WithDeadline};
+use crate::context::{Context, Deadline, WithBudget, WithCancel, WithDeadline, WithKey};
 use crate::gave_up::{Event, GaveUp};
+use crate::guard::Gate;
 use crate::guard::budget::Budget;
+use crate::guarded::Guarded;
+use crate::idempotency::IdempotencyKey;
 use crate::policy::Policy;
 use crate::retry::{Classify, Retry};
 use crate::span::Span;
@@ -60,11 +63,11 @@ impl<P: Policy, K> Retry<P, K> {
 /// A run that is prepared but not begun; made by [`Retry::on`].
 #[must_use = "it does nothing until `run` or `run_with`"]
 pub struct Run<'a, P: Policy, K, W, R, H = Silent, X = ()> {
-    retry: &'a Retry<P, K>,
-    attempts: Attempts<&'a Retry<P, K>, X>,
-    world: W,
-    rng: R,
-    hook: H,
+    pub(crate) retry: &'a Retry<P, K>,
+    pub(crate) attempts: Attempts<&'a Retry<P, K>, X>,
+    pub(crate) world: W,
+    pub(crate) rng: R,
+    pub(crate) hook: H,
 }
 
 impl<'a, P: Policy, K, W, R, X> Run<'a, P, K, W, R, Silent, X> {
@@ -101,6 +104,33 @@ impl<'a, P: Policy, K, W, R, H, X: Context<P::Span>> Run<'a, P, K, W, R, H, X> {
     pub fn cancel<T: Interrupt>(self, token: T) -> Run<'a, P, K, W, R, H, WithCancel<T, X>> {
         let Self { retry, attempts, world, rng, hook } = self;
         Run { retry, attempts: attempts.cancel(token), world, rng, hook }
+    }
+
+    /// Draws a key that all attempts of the run carry ([`Attempt::key`]), so that the other side can tell a repeat from a new request.
+    ///
+    /// ```
+    /// use relent::{Constant, Retry, testing::{ManualClock, Script}};
+    ///
+    /// let mut keys = Vec::new();
+    /// let retry = Retry::new(Constant::new(10_u32)).with_max_attempts(2);
+    /// _ = retry.on(&ManualClock::new(), Script::new([1, 2])).keyed().run_with(|attempt, _| {
+    ///     keys.push(attempt.key().unwrap().to_string());
+    ///     Err::<(), _>("timed out")
+    /// });
+    /// assert_eq!(keys[0], keys[1]);
+    /// ```
+    pub fn keyed(self) -> Run<'a, P, K, W, R, H, WithKey<X>>
+    where
+        R: Rng,
+    {
+        let Self { retry, attempts, world, mut rng, hook } = self;
+        let key = IdempotencyKey::new(&mut rng);
+        Run { retry, attempts: attempts.key(key), world, rng, hook }
+    }
+
+    /// Makes the run only if `breaker` lets it through, and ends it when that opens.
+    pub fn guarded<G: Gate<P::Span>>(self, breaker: G) -> Guarded<'a, P, K, W, R, H, X, G> {
+        Guarded::new(self, breaker)
     }
 
     /// Takes retries out of `budget`, which many runs share; it is told every verdict and asked last, so nothing is spent on a retry that is not
@@ -162,6 +192,18 @@ impl<P: Policy, K, W: Sleep<Span = P::Span>, R: Rng, H, X: Context<P::Span>> Run
     #[inline]
     pub fn run_with<T, Y>(
         mut self,
+        op: impl FnMut(&Attempt<P::Span>, Lent<'_, W, R>) -> Result<T, Y>,
+    ) -> Result<T, GaveUp<K::Error, P::Span>>
+    where
+        K: Classify<Y, P::Span>,
+        H: Hook<K::Error, P::Span>,
+    {
+        self.drive(op)
+    }
+
+    #[inline]
+    pub(crate) fn drive<T, Y>(
+        &mut self,
         mut op: impl FnMut(&Attempt<P::Span>, Lent<'_, W, R>) -> Result<T, Y>,
     ) -> Result<T, GaveUp<K::Error, P::Span>>
     where

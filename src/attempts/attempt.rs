@@ -3,6 +3,7 @@
 use core::fmt;
 use core::time::Duration;
 
+use crate::idempotency::IdempotencyKey;
 use crate::span::{Span, Ticks};
 
 /// One attempt: the token to report it with, and what its operation may want to know.
@@ -15,12 +16,19 @@ pub struct Attempt<S: Span = Duration> {
     serial: u16,
     time_left: Option<S::Ticks>,
     timeout: Option<S::Ticks>,
+    key: Option<IdempotencyKey>,
 }
 
 impl<S: Span> Attempt<S> {
     #[inline]
-    pub(super) fn new(number: u32, serial: u16, time_left: Option<S::Ticks>, timeout: Option<S::Ticks>) -> Self {
-        Self { number, serial, time_left, timeout }
+    pub(super) fn new(
+        number: u32,
+        serial: u16,
+        time_left: Option<S::Ticks>,
+        timeout: Option<S::Ticks>,
+        key: Option<IdempotencyKey>,
+    ) -> Self {
+        Self { number, serial, time_left, timeout, key }
     }
 
     #[inline]
@@ -33,7 +41,7 @@ impl<S: Span> Attempt<S> {
         self.number
     }
 
-    /// How much of `max_elapsed` was left when this attempt was handed out; `None` without such a limit.
+    /// How much of `max_elapsed` or the deadline was left when this attempt was handed out; `None` without either.
     pub fn time_left(&self) -> Option<S> {
         self.time_left.map(S::from_ticks)
     }
@@ -55,6 +63,11 @@ impl<S: Span> Attempt<S> {
             (timeout, left) => timeout.or(left)?,
         };
         Some(S::from_ticks(ticks.max(S::Ticks::ONE)))
+    }
+
+    /// The key that all attempts of the run share; `None` unless it was given one.
+    pub fn key(&self) -> Option<IdempotencyKey> {
+        self.key
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Context;
 use crate::clock::Instant;
+use crate::gave_up::Reason;
 use crate::guard::budget::{Budget, FailureKind, Spent};
 use crate::span::Span;
 use crate::verdict::Verdict;
@@ -53,12 +54,13 @@ impl<S: Span, B: Budget<S>, X: Context<S>> Context<S> for WithBudget<B, X> {
     }
 
     #[inline]
-    fn spend(&mut self, verdict: &Verdict<S>, now: Instant<S>) -> bool {
+    fn refuse(&mut self, verdict: &Verdict<S>, now: Instant<S>) -> Option<Reason<S>> {
         // Of two budgets the inner is asked first, and keeps what it gave if the outer refuses.
-        if !self.inner.spend(verdict, now) {
-            return false;
+        let refused = self.inner.refuse(verdict, now);
+        if refused.is_some() {
+            return refused;
         }
         self.last = self.budget.try_spend(FailureKind::from(verdict), now);
-        self.last.is_some()
+        if self.last.is_none() { Some(Reason::Budget) } else { None }
     }
 }

@@ -9,6 +9,7 @@ use crate::clock::{Clock, Instant, Sleep};
 use crate::guard::breaker::{Breaker, CallError, Observer, Outcome, Permit, Refused, State, Window};
 use crate::guard::budget::{Budget, FailureKind, Spent};
 use crate::guard::limiter::{Denied, RateLimiter};
+use crate::guard::{Gate, Limit};
 use crate::span::Span;
 
 /// A guard behind a mutex: the same questions, asked by reference, from any thread.
@@ -208,6 +209,31 @@ impl<S: Span> Shared<RateLimiter<S>> {
             world.sleep(wait);
         }
         wait
+    }
+}
+
+impl<S: Span, W: Window<S>, O: Observer<S>> Gate<S> for &Shared<Breaker<S, W, O>> {
+    fn admit(&mut self, now: Instant<S>) -> Result<Permit, Refused<S>> {
+        self.lock().admit(now)
+    }
+
+    fn open_for(&self, now: Instant<S>) -> Option<S> {
+        let breaker = self.lock();
+        (breaker.state(now) == State::Open).then(|| breaker.remaining(now))
+    }
+
+    fn record<R: Rng + ?Sized>(&mut self, permit: Permit, outcome: Outcome, now: Instant<S>, rng: &mut R) {
+        self.lock().record(permit, outcome, now, rng);
+    }
+
+    fn give_back(&mut self, permit: Permit) {
+        self.lock().ignore(permit);
+    }
+}
+
+impl<S: Span> Limit<S> for &Shared<RateLimiter<S>> {
+    fn take(&mut self, now: Instant<S>) -> Result<(), Denied<S>> {
+        self.check(now)
     }
 }
 

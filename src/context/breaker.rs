@@ -1,0 +1,38 @@
+//! A breaker that others may open meanwhile.
+
+use super::Context;
+use crate::clock::Instant;
+use crate::gave_up::Reason;
+use crate::guard::Gate;
+use crate::span::Span;
+use crate::verdict::Verdict;
+
+/// A run that ends when a breaker opens; the layer behind [`Guarded`](crate::Guarded).
+#[derive(Clone, Copy, Debug)]
+pub struct WithBreaker<'a, G, X> {
+    pub(crate) gate: &'a G,
+    pub(crate) inner: X,
+}
+
+impl<S: Span, G: Gate<S>, X: Context<S>> Context<S> for WithBreaker<'_, G, X> {
+    type Inner = X;
+
+    #[inline]
+    fn inner(&self) -> &X {
+        &self.inner
+    }
+
+    #[inline]
+    fn inner_mut(&mut self) -> &mut X {
+        &mut self.inner
+    }
+
+    /// Looked at before the budget, so that nothing is spent on a retry that is not made.
+    #[inline]
+    fn refuse(&mut self, verdict: &Verdict<S>, now: Instant<S>) -> Option<Reason<S>> {
+        match self.gate.open_for(now) {
+            Some(remaining) => Some(Reason::BreakerOpen { remaining }),
+            None => self.inner.refuse(verdict, now),
+        }
+    }
+}
