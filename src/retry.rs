@@ -20,7 +20,7 @@ use crate::clock::Instant;
 use crate::config_error::ConfigError;
 use crate::plan::Plan;
 use crate::policy::{Exponential, Policy};
-use crate::span::Sealed;
+use crate::span::{Sealed, Ticks};
 use crate::verdict::Verdict;
 
 /// Everything about a retry that is decided beforehand: the policy, the limits, the meaning of errors.
@@ -263,7 +263,11 @@ impl<P: Policy, K> Retry<P, K> {
     /// It ends with `max_attempts`, and where even the shortest waits are beyond `max_elapsed`.
     pub fn plan(&self) -> Plan<&P> {
         let retries = self.limits.max_attempts.map_or(u32::MAX, |attempts| attempts.get().saturating_sub(1));
-        Plan::within(&self.policy, retries, self.limits.max_elapsed.unwrap_or(P::Span::CEILING))
+        match self.limits.max_elapsed {
+            // One call (R7), even where there is nothing to wait for.
+            Some(limit) if limit.to_ticks() == Ticks::ZERO => Plan::within(&self.policy, 0, limit),
+            limit => Plan::within(&self.policy, retries, limit.unwrap_or(P::Span::CEILING)),
+        }
     }
 
     /// Starts a run that you drive: the first attempt is due at once.

@@ -127,6 +127,12 @@ fn a15_none_zero_and_counts() {
 }
 
 #[test]
+fn a15_a_limit_of_zero_leaves_a_plan_without_rows() {
+    assert_eq!(fixed(0).with_max_elapsed(s(0)).plan().count(), 0);
+    assert_eq!(fixed(0).with_max_elapsed(Duration::from_nanos(1)).plan().take(9).count(), 9);
+}
+
+#[test]
 fn a15_no_attempt_at_all_is_refused() {
     let error = fixed(1).try_with_max_attempts(0).unwrap_err();
     assert_eq!((error.field(), error.to_string().as_str()), ("max_attempts", "max_attempts must be at least 1"));
