@@ -1,4 +1,59 @@
 //! Retry and backoff, from a Cortex-M0 to a server.
+//!
+//! An operation has just failed: *try again? when? and when to stop?*
+//!
+//! ```
+//! use relent::{Exponential, GaveUp};
+//!
+//! # fn fetch() -> Result<u32, std::io::Error> { Ok(7) }
+//! let page = relent::retry(Exponential::default(), fetch).map_err(GaveUp::into_error)?;
+//! # assert_eq!(page, 7);
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! # Five ideas
+//!
+//! 1. A [`Policy`] says a [`Band`] for every retry, the shortest and the longest wait; the generator picks within it. So what a whole
+//!    schedule can cost is known before anything is drawn: [`Plan`].
+//! 2. Settings are values, usually a `const`; a run has its own state. Nothing is shared by accident, nothing needs a reset.
+//! 3. One machine, [`Attempts`], holds the rules. It is told what happened and what time it is, and says what to do; the blocking loop drives it, and so can you.
+//! 4. One [`Verdict`] on each failure: retry, not before, retry after, permanent.
+//! 5. The world comes in as arguments: time ([`Clock`]), waiting ([`Sleep`]), randomness ([`rng`]), cancellation. No hidden seed, no hidden clock.
+//!
+//! # Where to look
+//!
+//! | you want | look at |
+//! |---|---|
+//! | to retry a closure in a tool | [`retry`], [`Retry::call`], [`Retry::call_with`] (feature `std`) |
+//! | to say which errors are worth it | [`Retry::classify`], [`Retry::explicit`] with [`Failure`] |
+//! | to follow a server's `Retry-After` | [`Verdict::RetryAfter`], [`Verdict::retry_at`] |
+//! | limits on attempts and time | [`Retry::with_max_attempts`], [`Retry::with_max_elapsed`] |
+//! | a deadline, cancellation, a budget for one run | [`Retry::on`], module [`context`] |
+//! | to choose intervals | [`Exponential`] and the module [`policy`], [`Jitter`] |
+//! | to see a schedule | [`Policy::plan`], [`Retry::plan`], [`Retry::worst_case_wait`](Retry#method.worst_case_wait) |
+//! | a loop that must not block | [`Retry::start`], [`Attempts::poll`], [`Step`] |
+//! | your own clock and timer | [`Clock`], [`Sleep`], [`Retry::run`] |
+//! | a breaker, a limiter, a budget | module [`guard`], [`Run::guarded`] |
+//! | ticks at the pace of a policy | [`Ticker`] |
+//! | to make repeats harmless | [`IdempotencyKey`], [`Seen`] |
+//! | tests without sleeping | module [`testing`] |
+//!
+//! # No surprises
+//!
+//! After construction there is no heap, no panic, no float, no `unsafe`, no division by a variable; on the `u32` path no 64-bit division either. Arithmetic saturates, and
+//! the documentation of each item says in which direction it rounds. The same seed gives the same schedule on every target and at every
+//! optimisation level.
+//!
+//! `with_*` are for constants: a wrong number does not compile in a `const`, and panics elsewhere. `try_with_*`, [`Factor::try_new`] and [`Factor::ratio`] are for
+//! numbers that come at run time, and return a [`ConfigError`] that names the field and the rule.
+//!
+//! # Features
+//!
+//! Additive, and none changes what another part does.
+//!
+//! | feature | |
+//! |---|---|
+//! | `std` (default) | the system's clock, sleep and entropy; `CancelToken`, `Shared`, ticks from a thread |
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
