@@ -1,0 +1,8 @@
+//! The machine in a super-loop, in `u32`, settings constant.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+use firmware::relent::{Exponential, Retry};
+
+const LINK: Retry<Exponential<u32>> = Retry::new(Exponential::new(100).with_max_interval(5_000)).with_max_attempts(6);
+
+firmware::machine!(LINK);

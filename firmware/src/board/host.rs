@@ -1,0 +1,6 @@
+//! The workstation.
+
+/// Prints to standard output.
+pub fn print(text: &str) {
+    std::print!("{text}");
+}

@@ -1,0 +1,10 @@
+//! `relent` on microcontrollers: what the programs in `src/bin` share.
+//!
+//! The text of each program is compiled for the host too, so that what a board prints can be compared with what a workstation does.
+#![cfg_attr(target_os = "none", no_std)]
+
+pub mod board;
+pub mod selftest;
+pub mod size;
+
+pub use relent;
