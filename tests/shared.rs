@@ -47,7 +47,7 @@ fn no_more_trials_are_out_than_there_are_permits() {
             let Ok(permit) = breaker.admit(at(100)) else { continue };
             assert!(out.fetch_add(1, Ordering::SeqCst) < 3);
             trials.fetch_add(1, Ordering::SeqCst);
-            if rng.next_u32() & 7 == 0 {
+            if rng.next_u32() % 8 == 0 {
                 thread::yield_now();
             }
             out.fetch_sub(1, Ordering::SeqCst);

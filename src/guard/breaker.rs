@@ -227,7 +227,7 @@ impl<S: Span, W: Window<S>, O: Observer<S>> Breaker<S, W, O> {
     fn advance(&mut self, now: Instant<S>) {
         let step = self.anchor.step(now);
         match self.state {
-            State::Closed => self.window.pass(S::from_ticks(step)),
+            State::Closed => self.window.pass(step),
             State::Open => self.left = self.left.minus(step),
             State::HalfOpen => self.trials.pass(step),
         }

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::window::{Threshold, Window};
+use super::window::{Threshold, Window, sealed};
 use crate::division::divided;
 use crate::span::{Span, Ticks};
 
@@ -75,8 +75,25 @@ impl<S: Span, const BUCKETS: usize> LastSpan<S, BUCKETS> {
         }
     }
 
+    /// Goes on by `step`, out of the present bucket.
+    #[cold]
+    fn roll(&mut self, step: S::Ticks) {
+        let bucket = self.bucket.to_ticks();
+        let mut step = step.minus(bucket.minus(self.into));
+        self.next();
+        for _ in 1..BUCKETS {
+            if step < bucket {
+                self.into = step;
+                return;
+            }
+            step = step.minus(bucket);
+            self.next();
+        }
+        self.into = divided(step, bucket).1;
+    }
+
     /// Moves to the next bucket and empties it.
-    fn roll(&mut self) {
+    fn next(&mut self) {
         self.present = self.present.saturating_add(1);
         if self.present == BUCKETS {
             self.present = 0;
@@ -89,27 +106,17 @@ impl<S: Span, const BUCKETS: usize> LastSpan<S, BUCKETS> {
     }
 }
 
+impl<S: Span, const BUCKETS: usize> sealed::Sealed for LastSpan<S, BUCKETS> {}
+
 impl<S: Span, const BUCKETS: usize> Window<S> for LastSpan<S, BUCKETS> {
     #[inline]
-    fn pass(&mut self, span: S) {
-        let bucket = self.bucket.to_ticks();
-        let mut step = span.to_ticks();
-        let rest = bucket.minus(self.into);
-        if step < rest {
-            self.into = self.into.plus(step);
-            return;
+    fn pass(&mut self, step: S::Ticks) {
+        let into = self.into.plus(step);
+        if into < self.bucket.to_ticks() {
+            self.into = into;
+        } else {
+            self.roll(step);
         }
-        step = step.minus(rest);
-        self.roll();
-        for _ in 1..BUCKETS {
-            if step < bucket {
-                self.into = step;
-                return;
-            }
-            step = step.minus(bucket);
-            self.roll();
-        }
-        self.into = divided(step, bucket).1;
     }
 
     #[inline]

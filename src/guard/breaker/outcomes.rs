@@ -1,6 +1,6 @@
 //! A window over the last n outcomes, one bit each (R11).
 
-use super::window::{Threshold, Window};
+use super::window::{Threshold, Window, sealed};
 use crate::config_error::ConfigError;
 use crate::span::Span;
 
@@ -86,9 +86,11 @@ impl<const WORDS: usize> LastOutcomes<WORDS> {
     }
 }
 
+impl<const WORDS: usize> sealed::Sealed for LastOutcomes<WORDS> {}
+
 impl<S: Span, const WORDS: usize> Window<S> for LastOutcomes<WORDS> {
     #[inline]
-    fn pass(&mut self, _: S) {}
+    fn pass(&mut self, _: S::Ticks) {}
 
     #[inline]
     fn success(&mut self) {

@@ -1,7 +1,7 @@
 //! What trips a breaker: the last outcomes, and how many failures among them are too many (R11).
 
 use crate::config_error::ConfigError;
-use crate::span::Span;
+use crate::span::{Sealed, Span};
 
 /// What a closed breaker remembers of the outcomes, and whether they trip it.
 ///
@@ -11,17 +11,21 @@ use crate::span::Span;
 /// | [`LastOutcomes`](super::LastOutcomes) | the last n outcomes, one bit each | 32 bytes and 4 for every 32 outcomes |
 /// | [`LastSpan`](super::LastSpan) | the outcomes of the last so many buckets of time | 36 bytes and 8 a bucket |
 ///
-/// The breaker calls it; a program only makes one. Another kind of window can be written: it hears of every reported outcome, and
-/// is asked to decide on a failure only, since only a failure trips.
-pub trait Window<S: Span>: Copy {
+/// A program makes one and hands it over; you do not implement it. It hears of every reported outcome, and decides on a failure only, since
+/// only a failure trips.
+pub trait Window<S: Span>: Copy + sealed::Sealed {
     /// So much time has passed since the last call.
-    fn pass(&mut self, span: S);
+    fn pass(&mut self, step: <S as Sealed>::Ticks);
     /// A call succeeded.
     fn success(&mut self);
     /// A call failed: whether this trips the breaker.
     fn failure(&mut self) -> bool;
     /// Forgets everything.
     fn clear(&mut self);
+}
+
+pub(super) mod sealed {
+    pub trait Sealed {}
 }
 
 /// Trips on so many failures in a row; a success starts the count anew, an ignored outcome leaves it.
@@ -65,6 +69,8 @@ impl Consecutive {
     }
 }
 
+impl sealed::Sealed for Consecutive {}
+
 /// Five in a row.
 impl Default for Consecutive {
     fn default() -> Self {
@@ -74,7 +80,7 @@ impl Default for Consecutive {
 
 impl<S: Span> Window<S> for Consecutive {
     #[inline]
-    fn pass(&mut self, _: S) {}
+    fn pass(&mut self, _: S::Ticks) {}
 
     #[inline]
     fn success(&mut self) {
