@@ -4,7 +4,6 @@ use core::fmt;
 use core::str::FromStr;
 use core::time::Duration;
 
-use heapless::Vec;
 use rand_core::Rng;
 
 use crate::clock::Instant;
@@ -118,7 +117,7 @@ fn digit(text: Option<u8>) -> Result<u8, ParseKeyError> {
 pub struct Seen<V, const N: usize, S: Span = Duration, K = IdempotencyKey> {
     expiry: S,
     anchor: Anchor<S>,
-    entries: Vec<Entry<K, V, S::Ticks>, N>,
+    entries: [Option<Entry<K, V, S::Ticks>>; N],
 }
 
 #[derive(Debug)]
@@ -142,7 +141,7 @@ impl<V, const N: usize, S: Span, K: PartialEq> Seen<V, N, S, K> {
     /// An empty table whose entries last for `expiry`, at least a tick.
     pub const fn new(expiry: S) -> Self {
         const { assert!(N > 0, "a table has room for at least one key") };
-        Self { expiry, anchor: Anchor::new(), entries: Vec::new() }
+        Self { expiry, anchor: Anchor::new(), entries: [const { None }; N] }
     }
 
     /// Records `value` under `key` if this is its first use.
@@ -163,35 +162,37 @@ impl<V, const N: usize, S: Span, K: PartialEq> Seen<V, N, S, K> {
     /// ```
     pub fn record_with(&mut self, key: K, make: impl FnOnce() -> V, now: Instant<S>) -> Use<'_, V> {
         self.advance(now);
-        if let Some(place) = self.entries.iter().position(|entry| entry.key == key) {
-            // Looked up again, since a borrow that is returned cannot be given up in between.
-            return self.entries.get(place).map_or(Use::First, |entry| Use::Repeat(&entry.value));
+        let known = self.entries.iter().flatten().any(|entry| entry.key == key);
+        if !known {
+            let left = self.expiry.to_ticks().max(S::Ticks::ONE);
+            if let Some(place) = self.place() {
+                *place = Some(Entry { key, value: make(), left });
+            }
+            return Use::First;
         }
-        if self.entries.is_full() {
-            self.evict();
-        }
-        let left = self.expiry.to_ticks().max(S::Ticks::ONE);
-        // There is room: one was evicted where there was none.
-        _ = self.entries.push(Entry { key, value: make(), left });
-        Use::First
+        // Looked for again, since a borrow that is returned cannot be given up in between.
+        let entry = self.entries.iter().flatten().find(|entry| entry.key == key);
+        entry.map_or(Use::First, |entry| Use::Repeat(&entry.value))
     }
 
     /// What was recorded for `key`, unless it has expired at `now`; asking changes nothing.
     pub fn get(&self, key: &K, now: Instant<S>) -> Option<&V> {
         let passed = self.anchor.passed(now);
-        self.entries.iter().find(|entry| entry.key == *key && entry.left > passed).map(|entry| &entry.value)
+        let mut entries = self.entries.iter().flatten();
+        entries.find(|entry| entry.key == *key && entry.left > passed).map(|entry| &entry.value)
     }
 
     /// As [`get`](Self::get), to replace what was recorded: "in progress" by the answer.
     pub fn get_mut(&mut self, key: &K, now: Instant<S>) -> Option<&mut V> {
         self.advance(now);
-        self.entries.iter_mut().find(|entry| entry.key == *key).map(|entry| &mut entry.value)
+        self.entries.iter_mut().flatten().find(|entry| entry.key == *key).map(|entry| &mut entry.value)
     }
 
     /// Forgets a key, so that its next use is a first one: after a request that failed without effect.
     pub fn forget(&mut self, key: &K) -> Option<V> {
-        let place = self.entries.iter().position(|entry| entry.key == *key)?;
-        Some(self.entries.swap_remove(place).value)
+        let mut places = self.entries.iter_mut();
+        let place = places.find(|place| place.as_ref().is_some_and(|entry| entry.key == *key))?;
+        place.take().map(|entry| entry.value)
     }
 
     /// After a restart of the timer: goes on from `now`, adding no time.
@@ -201,16 +202,18 @@ impl<V, const N: usize, S: Span, K: PartialEq> Seen<V, N, S, K> {
 
     fn advance(&mut self, now: Instant<S>) {
         let step = self.anchor.step(now);
-        self.entries.retain_mut(|entry| {
-            entry.left = entry.left.minus(step);
-            entry.left > S::Ticks::ZERO
-        });
+        for place in &mut self.entries {
+            if let Some(entry) = place {
+                entry.left = entry.left.minus(step);
+                if entry.left == S::Ticks::ZERO {
+                    *place = None;
+                }
+            }
+        }
     }
 
-    fn evict(&mut self) {
-        let first = self.entries.iter().enumerate().min_by_key(|(_, entry)| entry.left);
-        if let Some((place, _)) = first {
-            _ = self.entries.swap_remove(place);
-        }
+    /// A free place, or else the one that expires first.
+    fn place(&mut self) -> Option<&mut Option<Entry<K, V, S::Ticks>>> {
+        self.entries.iter_mut().min_by_key(|place| place.as_ref().map_or(S::Ticks::ZERO, |entry| entry.left))
     }
 }

@@ -86,8 +86,7 @@ fn transitions_alternate_however_the_threads_mix() {
             }
         }
     });
-    drop(breaker);
-    let seen = seen.into_inner().unwrap();
+    let seen = std::mem::take(&mut *seen.lock().unwrap());
     assert!(seen.len() > 100);
     let mut state = State::Closed;
     for transition in seen {

@@ -215,23 +215,24 @@ impl<S: Span, const STAGES: usize> Airtime<S, STAGES> {
     fn wait_for(&self, on_air: S::Ticks, silence: S::Ticks, mut place: Place<S::Ticks>) -> Option<S::Ticks> {
         place.pass(&self.stages, silence);
         let mut wait = silence;
-        let mut stages = self.stages.iter().skip(place.stage);
-        let mut stage = stages.next()?;
-        if place.used.plus(on_air) <= stage.on_air.to_ticks() {
-            return Some(wait);
-        }
-        wait = wait.plus(stage.length.to_ticks().minus(place.into));
+        let mut number = place.stage;
+        let mut stage = self.stages.get(number)?;
+        let mut used = place.used;
+        let mut rest = stage.length.to_ticks().minus(place.into);
         loop {
-            let next = stages.next();
-            let last = next.is_none();
-            stage = next.unwrap_or(stage);
-            if on_air <= stage.on_air.to_ticks() {
+            if used.plus(on_air) <= stage.on_air.to_ticks() {
                 return Some(wait);
             }
-            if last {
-                return None;
+            wait = wait.plus(rest);
+            number = number.saturating_add(1);
+            match self.stages.get(number) {
+                Some(next) => stage = next,
+                // Only the time already used stands in the way of a stage that repeats.
+                None if used > S::Ticks::ZERO => {}
+                None => return None,
             }
-            wait = wait.plus(stage.length.to_ticks());
+            used = S::Ticks::ZERO;
+            rest = stage.length.to_ticks();
         }
     }
 }

@@ -160,15 +160,10 @@ impl<S: Span, W: Window<S>, O: Observer<S>> Breaker<S, W, O> {
     #[expect(clippy::needless_pass_by_value, reason = "reporting spends the permit")]
     pub fn success(&mut self, permit: Permit, now: Instant<S>) {
         self.advance(now);
-        match self.state {
-            State::Closed if permit.ticket == self.ticket => self.window.success(),
-            State::HalfOpen if self.trials.give_back(permit.ticket) => {
-                self.successes = self.successes.saturating_add(1);
-                if self.successes >= self.settings.successes() {
-                    self.close();
-                }
-            }
-            _ => {}
+        if self.state != State::Closed {
+            self.trial_success(permit.ticket);
+        } else if permit.ticket == self.ticket {
+            self.window.success();
         }
     }
 
@@ -177,14 +172,12 @@ impl<S: Span, W: Window<S>, O: Observer<S>> Breaker<S, W, O> {
     #[expect(clippy::needless_pass_by_value, reason = "reporting spends the permit")]
     pub fn failure<R: Rng + ?Sized>(&mut self, permit: Permit, now: Instant<S>, rng: &mut R) {
         self.advance(now);
-        match self.state {
-            State::Closed if permit.ticket == self.ticket && self.window.failure() => {
-                self.open(self.settings.first(), rng);
-            }
-            State::HalfOpen if self.trials.give_back(permit.ticket) => {
-                self.open(self.settings.grown(self.cooldown), rng);
-            }
-            _ => {}
+        let trips = match self.state {
+            State::Closed => permit.ticket == self.ticket && self.window.failure(),
+            _ => self.trials.give_back(permit.ticket),
+        };
+        if trips {
+            self.open(rng);
         }
     }
 
@@ -192,9 +185,7 @@ impl<S: Span, W: Window<S>, O: Observer<S>> Breaker<S, W, O> {
     #[inline]
     #[expect(clippy::needless_pass_by_value, reason = "reporting spends the permit")]
     pub fn ignore(&mut self, permit: Permit) {
-        if self.state == State::HalfOpen {
-            self.trials.give_back(permit.ticket);
-        }
+        self.trials.give_back(permit.ticket);
     }
 
     /// Reports a call whose outcome is a value.
@@ -226,13 +217,27 @@ impl<S: Span, W: Window<S>, O: Observer<S>> Breaker<S, W, O> {
     #[inline]
     fn advance(&mut self, now: Instant<S>) {
         let step = self.anchor.step(now);
-        match self.state {
-            State::Closed => self.window.pass(step),
-            State::Open => self.left = self.left.minus(step),
-            State::HalfOpen => self.trials.pass(step),
+        if self.state == State::Closed { self.window.pass(step) } else { self.advance_trials(step) }
+    }
+
+    // The rare paths stay out of line: inlined into each of the questions they would double the code.
+    #[inline(never)]
+    fn advance_trials(&mut self, step: S::Ticks) {
+        self.left = self.left.minus(step);
+        self.trials.pass(step);
+    }
+
+    #[inline(never)]
+    fn trial_success(&mut self, ticket: u32) {
+        if self.state == State::HalfOpen && self.trials.give_back(ticket) {
+            self.successes = self.successes.saturating_add(1);
+            if self.successes >= self.settings.successes() {
+                self.reset();
+            }
         }
     }
 
+    #[inline(never)]
     fn admit_trial(&mut self) -> Result<Permit, Refused<S>> {
         if self.state == State::Open {
             if self.left > S::Ticks::ZERO {
@@ -251,18 +256,16 @@ impl<S: Span, W: Window<S>, O: Observer<S>> Breaker<S, W, O> {
         Err(Refused::new(State::HalfOpen, S::from_ticks(S::Ticks::ZERO)))
     }
 
-    fn open<R: Rng + ?Sized>(&mut self, cooldown: S::Ticks, rng: &mut R) {
-        let drawn = self.settings.band(cooldown).draw(rng);
-        self.cooldown = cooldown;
+    #[inline(never)]
+    fn open<R: Rng + ?Sized>(&mut self, rng: &mut R) {
+        self.cooldown = match self.state {
+            State::Closed => self.settings.first(),
+            _ => self.settings.grown(self.cooldown),
+        };
+        let drawn = self.settings.band(self.cooldown).draw(rng);
         self.left = drawn.to_ticks();
         self.renumber(State::Open);
         self.observer.changed(Transition::Opened(drawn));
-    }
-
-    fn close(&mut self) {
-        self.window.clear();
-        self.renumber(State::Closed);
-        self.observer.changed(Transition::Closed);
     }
 
     /// Enters a state in which no permit from before counts.
