@@ -98,6 +98,7 @@ pub mod context;
 mod gave_up;
 pub mod guard;
 mod idempotency;
+pub mod reconnect;
 mod retry;
 
 // L3: the blocking loop.
@@ -127,6 +128,7 @@ pub use plan::{Plan, PlanRow};
 pub use policy::{
     Constant, Decorrelated, DrawOnce, Exponential, Fibonacci, Linear, Never, Policy, Recursive, Slots, Table, Zero,
 };
+pub use reconnect::Reconnect;
 pub use retry::{Always, By, Classify, Explicit, Limits, Retry, Settings};
 pub use run::{Hook, Lent, Notify, Run, Silent};
 pub use span::Span;

@@ -33,6 +33,8 @@ pub trait Span: Sealed + Copy + PartialOrd + Debug + Send + Sync + 'static {}
 pub trait Sealed: Copy {
     /// The whole number that counts the ticks.
     type Ticks: Ticks;
+    /// No time at all.
+    const ZERO: Self;
     /// The longest span that the arithmetic tells apart.
     const CEILING: Self;
     /// How many ticks make a second, where the type says so.
@@ -130,6 +132,7 @@ macro_rules! ticks {
         $(#[$attr])*
         impl Sealed for $t {
             type Ticks = $t;
+            const ZERO: Self = 0;
             const CEILING: Self = $t::MAX;
             #[inline]
             fn to_ticks(self) -> Self {
@@ -169,6 +172,7 @@ impl Span for Duration {}
 
 impl Sealed for Duration {
     type Ticks = u64;
+    const ZERO: Self = Duration::ZERO;
     const CEILING: Self = Duration::from_nanos(u64::MAX);
     const PER_SECOND: Option<u32> = Some(1_000_000_000);
 

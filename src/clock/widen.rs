@@ -28,6 +28,8 @@ use crate::span::{Span, Ticks};
 /// The reload value must be the whole period, `2^BITS − 1`. Where the main loop can be away for longer, read the clock in the counter's overflow interrupt as well, in a critical
 /// section; or wait in [slices](super::Sliced). What is late loses whole periods, never more.
 ///
+/// On a 32-bit target it takes 20 bytes with a function pointer, and 36 scaled.
+///
 /// The first reading is the origin. The width of `S` is another matter: `u32` wraps too, which is right everywhere in this crate, `u64` does not.
 ///
 /// ```
