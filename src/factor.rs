@@ -205,16 +205,30 @@ const fn read(value: f64) -> Factor {
         let exact = m * ten; // value · 10^places · 2^shift < 2^83
         let decimal = (exact + (1 << (shift - 1))) >> shift; // the nearest whole number; shifted back it is < 2^117
         if reads_back(decimal << shift, exact, ten, mantissa, exponent) {
-            let fraction = decimal % ten;
-            return Factor::from_parts((decimal / ten) as u32, ((fraction << 64).div_ceil(ten)) as u64);
+            let (whole, rest) = divided(decimal, ten);
+            let (fraction, rest) = divided(rest << 64, ten);
+            return Factor::from_parts(whole as u32, fraction as u64 + (rest != 0) as u64);
         }
         places += 1;
         ten *= 10;
     }
     let whole = m >> shift;
     let rest = m & ((1 << shift) - 1);
-    let fraction = if shift <= 64 { rest << (64 - shift) } else { rest.div_ceil(1 << (shift - 64)) };
+    let fraction = if shift <= 64 {
+        rest << (64 - shift)
+    } else {
+        let cut = shift - 64;
+        (rest >> cut) + (rest & ((1 << cut) - 1) != 0) as u128
+    };
     Factor::from_parts(whole as u32, fraction as u64)
+}
+
+/// Quotient and remainder by `d`, which is not 0: said so that no panic is linked where the optimiser cannot see it.
+const fn divided(n: u128, d: u128) -> (u128, u128) {
+    match (n.checked_div(d), n.checked_rem(d)) {
+        (Some(quotient), Some(rest)) => (quotient, rest),
+        _ => (0, 0),
+    }
 }
 
 /// Whether the decimal `decimal / (ten · 2^shift)` is nearest to the float `exact / (ten · 2^shift)`
