@@ -100,6 +100,7 @@ pub mod guard;
 mod idempotency;
 pub mod reconnect;
 mod retry;
+pub mod seed;
 
 // L3: the blocking loop.
 mod guarded;
