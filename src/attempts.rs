@@ -295,11 +295,7 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
             return Ok(Err(Reason::PolicyEnded));
         };
         let elapsed = self.elapsed.plus(step);
-        let counted = match (limits.from_first_failure, self.made) {
-            (true, 1) => Ticks::ZERO,
-            (true, _) => elapsed.minus(self.first_failure),
-            (false, _) => elapsed,
-        };
+        let counted = self.counted(elapsed);
         let until_deadline = self.context.time_left().map(|left| left.minus(step));
         let delay = match verdict {
             Verdict::RetryAfter(asked) if asked.to_ticks() > Ticks::ZERO => {
@@ -456,13 +452,23 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
         let limits = self.settings.limits();
         self.serial = self.serial.wrapping_add(1);
         self.left = limits.attempt_timeout.map_or(Ticks::ZERO, SpanOf::<C>::to_ticks);
-        let time_left = limits.max_elapsed.map(|limit| limit.to_ticks().minus(self.elapsed));
+        let time_left = limits.max_elapsed.map(|limit| limit.to_ticks().minus(self.counted(self.elapsed)));
         let time_left = match (time_left, self.context.time_left()) {
             (Some(limit), Some(deadline)) => Some(limit.min(deadline)),
             (limit, deadline) => limit.or(deadline),
         };
         let timeout = limits.attempt_timeout.map(SpanOf::<C>::to_ticks);
         Attempt::new(self.made, self.serial, time_left, timeout, self.context.key())
+    }
+
+    /// What `max_elapsed` is compared with: all of `elapsed`, or what came after the first failure.
+    #[inline(always)]
+    fn counted(&self, elapsed: TicksOf<C>) -> TicksOf<C> {
+        match (self.settings.limits().from_first_failure, self.made) {
+            (true, 0 | 1) => Ticks::ZERO,
+            (true, _) => elapsed.minus(self.first_failure),
+            (false, _) => elapsed,
+        }
     }
 
     #[inline(always)]

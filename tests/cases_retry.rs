@@ -179,6 +179,20 @@ fn a16_an_allowance_is_never_zero() {
 }
 
 #[test]
+fn a16_what_is_left_counts_from_the_first_failure_where_the_limit_does() {
+    // Calls of 10 s: reported at 10, then 21 and 32, which is 0, 11 and 22 after the first failure.
+    let world = World::new();
+    let retry = fixed(1).with_max_elapsed(s(20)).with_max_elapsed_from_first_failure();
+    let mut left = Vec::new();
+    let gave_up = retry.on(&world, nothing_to_draw()).run_with(|attempt, _| {
+        left.push(attempt.time_left());
+        world.call(s(10), Err::<(), _>("T"))
+    });
+    assert_eq!(left, [20, 19, 8].map(|n| Some(s(n))));
+    assert_eq!(gave_up.unwrap_err().elapsed(), s(32));
+}
+
+#[test]
 fn a18_a_long_hint_stops_with_both_numbers() {
     let script = [a(30 * MINUTE)];
     let world = World::new();
