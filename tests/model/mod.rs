@@ -1,5 +1,10 @@
 //! An exact model of the arithmetic (R1–R4): rational numbers in 128 bits that are not rounded before they must be, and the settings to try.
 
+#![allow(dead_code, reason = "each test file uses its part")]
+
+pub(crate) mod bridge;
+pub(crate) mod machine;
+
 use std::time::Duration;
 
 use proptest::prelude::*;
