@@ -415,8 +415,13 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
         if now.ticks_since(self.last) < delay && !self.context.is_cancelled() {
             self.context.pass(delay);
             self.elapsed = self.elapsed.plus(delay);
+            let stood_still = now == self.last;
             self.last = self.last.after_ticks(delay);
             self.left = Ticks::ZERO;
+            if !stood_still {
+                // A wake that came late, after a wait of more than half the range.
+                self.advance(now);
+            }
         } else {
             self.advance(now);
         }
