@@ -274,11 +274,16 @@ impl<'a> Run<'a> {
         lo + i128::try_from(place).unwrap()
     }
 
-    /// The blocking wait: counted in full even where the clock says less.
+    /// The blocking wait: counted in full even where the clock says less. After one of more than half the range it says how late the wake
+    /// came, unless it stood still.
     pub(crate) fn slept(&mut self, now: i128) {
         if self.ahead(now) < self.left {
-            self.last = (self.last + self.left).rem_euclid(self.plain.ceiling + 1);
-            self.pass(self.left);
+            let (range, waited, before) = (self.plain.ceiling + 1, self.left, self.last);
+            self.last = (before + waited).rem_euclid(range);
+            self.pass(waited);
+            if waited > range / 2 && now != before {
+                self.tell(now);
+            }
         } else {
             self.tell(now);
         }
