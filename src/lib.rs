@@ -108,6 +108,12 @@ mod run;
 mod ticker;
 
 // L4: edges.
+#[cfg(feature = "embassy-time-05")]
+pub mod embassy;
+#[cfg(feature = "fugit-06")]
+pub mod fugit;
+#[cfg(feature = "embedded-hal-1")]
+pub mod hal;
 #[cfg(feature = "std")]
 mod std;
 
