@@ -43,6 +43,8 @@ pub struct CancelToken {
 struct Inner {
     state: Mutex<State>,
     set: Condvar,
+    /// Kept for its list of children: a token in the middle may be dropped before those below it.
+    parent: Option<Arc<Inner>>,
 }
 
 #[derive(Default)]
@@ -52,8 +54,9 @@ struct State {
 }
 
 impl Inner {
-    fn new(cause: Option<Cause>) -> Arc<Self> {
-        Arc::new(Self { state: Mutex::new(State { cause, children: Vec::new() }), set: Condvar::new() })
+    fn new(cause: Option<Cause>, parent: Option<Arc<Self>>) -> Arc<Self> {
+        let state = Mutex::new(State { cause, children: Vec::new() });
+        Arc::new(Self { state, set: Condvar::new(), parent })
     }
 
     /// A thread that panicked while it held the lock has left nothing half done: every change is one assignment.
@@ -61,18 +64,36 @@ impl Inner {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn cancel(&self, cause: &Cause) {
-        let children = {
-            let mut state = self.lock();
-            if state.cause.is_some() {
-                return;
-            }
-            state.cause = Some(cause.clone());
-            core::mem::take(&mut state.children)
-        };
+    /// Sets this one and wakes those who wait for it; gives the children it had, if it was not set before.
+    fn set(&self, cause: &Cause) -> Vec<Weak<Self>> {
+        let mut state = self.lock();
+        if state.cause.is_some() {
+            return Vec::new();
+        }
+        state.cause = Some(cause.clone());
+        let children = core::mem::take(&mut state.children);
+        drop(state);
         self.set.notify_all();
-        for child in children.iter().filter_map(Weak::upgrade) {
-            child.cancel(cause);
+        children
+    }
+
+    /// One lock at a time, and no recursion however deep the children go.
+    fn cancel(&self, cause: &Cause) {
+        let mut pending = self.set(cause);
+        while let Some(child) = pending.pop() {
+            if let Some(child) = child.upgrade() {
+                pending.append(&mut child.set(cause));
+            }
+        }
+    }
+}
+
+impl Drop for Inner {
+    /// Lets go of the ancestors one by one, where a chain of them would recurse.
+    fn drop(&mut self) {
+        let mut parent = self.parent.take();
+        while let Some(mut inner) = parent.and_then(Arc::into_inner) {
+            parent = inner.parent.take();
         }
     }
 }
@@ -80,17 +101,23 @@ impl Inner {
 impl CancelToken {
     /// A token that is not set.
     pub fn new() -> Self {
-        Self { inner: Inner::new(None) }
+        Self { inner: Inner::new(None, None) }
     }
 
     /// A token that is set when this one is, and can be set alone.
     pub fn child(&self) -> Self {
         let mut state = self.inner.lock();
-        let child = Inner::new(state.cause.clone());
-        if state.cause.is_none() {
-            state.children.retain(|child| child.strong_count() > 0);
-            state.children.push(Arc::downgrade(&child));
+        if state.cause.is_some() {
+            return Self { inner: Inner::new(state.cause.clone(), None) };
         }
+        let child = Inner::new(None, Some(self.inner.clone()));
+        // Looked through only when full, and then made twice as long as what lives: each child pays for a few others.
+        let children = &mut state.children;
+        if children.len() == children.capacity() {
+            children.retain(|child| child.strong_count() > 0);
+            children.reserve(children.len().saturating_add(1));
+        }
+        children.push(Arc::downgrade(&child));
         Self { inner: child }
     }
 
