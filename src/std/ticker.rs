@@ -45,10 +45,8 @@ impl<P: Policy<Span = Duration>> Ticker<P, System, FromOs> {
     pub fn channel(policy: P) -> (TickerThread, TickReceiver)
     where
         P: Send + 'static,
-        P::State: Send,
     {
-        let shared =
-            Arc::new(Shared { slot: Mutex::new(Slot { pending: None, ended: false }), changed: Condvar::new() });
+        let shared = Arc::new(Shared { slot: Mutex::default(), changed: Condvar::new() });
         let ticker = shared.clone();
         let thread = thread::spawn(move || ticker.tick(&policy, from_os()));
         (TickerThread { shared: shared.clone(), thread: Some(thread) }, TickReceiver { shared })
@@ -61,19 +59,22 @@ struct Shared {
 }
 
 /// At most one tick waits.
+#[derive(Default)]
 struct Slot {
     pending: Option<Instant>,
+    /// When the latest tick was taken, for the thread to count from.
+    taken: Option<Instant>,
     ended: bool,
 }
 
 impl Shared {
-    /// Every change of the slot is one assignment, so a thread that panicked has left nothing half done.
+    /// Nothing that changes the slot can panic half way, so a lock that a panic has poisoned is taken as any other.
     fn lock(&self) -> MutexGuard<'_, Slot> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn end(&self) {
-        *self.lock() = Slot { pending: None, ended: true };
+        *self.lock() = Slot { ended: true, ..Slot::default() };
         self.changed.notify_all();
     }
 
@@ -100,6 +101,7 @@ impl Shared {
     }
 
     fn tick<P: Policy<Span = Duration>>(&self, policy: &P, mut rng: FromOs) {
+        let _end = EndOnDrop(self);
         let mut state = policy.start();
         loop {
             let mut slot = self.lock();
@@ -109,16 +111,24 @@ impl Shared {
             slot.pending = Some(Instant::now());
             self.changed.notify_all();
             slot = self.wait(slot, None, |slot| slot.pending.is_some() && !slot.ended);
-            // The wait runs from when the tick was taken.
-            let Some(band) = policy.next(&mut state) else {
-                drop(slot);
-                return self.end();
-            };
+            let Some(taken) = slot.taken.take().filter(|_| !slot.ended) else { return };
+            // The policy is the caller's: it may take its time, panic, or stop this ticker.
+            drop(slot);
+            let Some(band) = policy.next(&mut state) else { return };
             let delay = draw(policy, &mut state, band, &mut rng);
             // A wait that the clock cannot represent does not end.
-            let due = Instant::now().checked_add(delay);
-            drop(self.wait(slot, due, |slot| !slot.ended));
+            let due = taken.checked_add(delay);
+            drop(self.wait(self.lock(), due, |slot| !slot.ended));
         }
+    }
+}
+
+/// The receiver hears of the end whatever ended the thread.
+struct EndOnDrop<'a>(&'a Shared);
+
+impl Drop for EndOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.end();
     }
 }
 
@@ -187,9 +197,15 @@ impl TickReceiver {
         self.take(Some(Instant::now()))
     }
 
+    /// Whether there will be no more ticks.
+    pub fn is_over(&self) -> bool {
+        self.shared.lock().ended
+    }
+
     fn take(&self, until: Option<Instant>) -> Option<Instant> {
         let mut slot = self.shared.wait(self.shared.lock(), until, |slot| slot.pending.is_none() && !slot.ended);
         let tick = slot.pending.take()?;
+        slot.taken = Some(Instant::now());
         self.shared.changed.notify_all();
         Some(tick)
     }
