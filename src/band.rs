@@ -32,6 +32,7 @@ use crate::span::{Span, Ticks};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Band<S: Span = Duration> {
+    /// `lo + width` never overflows.
     lo: S::Ticks,
     width: S::Ticks,
 }
@@ -52,7 +53,7 @@ impl<S: Span> Band<S> {
     #[inline]
     pub(crate) fn from_ends(lo: S::Ticks, hi: S::Ticks) -> Self {
         let lo = lo.min(hi);
-        Self { lo, width: hi.minus(lo) }
+        Self { lo, width: hi.wrapping_minus(lo) }
     }
 
     /// The shortest wait.
@@ -74,7 +75,7 @@ impl<S: Span> Band<S> {
 
     #[inline]
     pub(crate) fn hi_ticks(&self) -> S::Ticks {
-        self.lo.plus(self.width)
+        self.lo.wrapping_plus(self.width)
     }
 
     /// The part not above `limit`; exactly `limit` where all of it is.
@@ -131,7 +132,7 @@ impl<S: Span> Band<S> {
             return Ok(self.lo);
         }
         let word = S::Ticks::word(rng)?;
-        Ok(self.lo.plus(self.width.pick(word)))
+        Ok(self.lo.wrapping_plus(self.width.pick(word)))
     }
 
     /// Draws one of `lo, lo + grain, lo + 2·grain …` up to `hi`; every tick where `grain` is 0.

@@ -38,7 +38,7 @@ impl<P: Policy, R> Delays<P, R> {
 
     /// The next wait; `None` when the policy has ended.
     #[doc(alias = "NextBackOff")]
-    #[inline]
+    #[inline(always)]
     pub fn next_backoff(&mut self) -> Option<P::Span>
     where
         R: Rng,
@@ -53,7 +53,7 @@ impl<P: Policy, R> Delays<P, R> {
 impl<P: Policy, R: Rng> Iterator for Delays<P, R> {
     type Item = P::Span;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<P::Span> {
         self.next_backoff()
     }

@@ -172,11 +172,11 @@ impl Factor {
     }
 
     #[inline]
-    #[expect(clippy::arithmetic_side_effects, reason = "2^96 + 2^64 < 2^128")]
-    #[expect(clippy::cast_possible_truncation, reason = "the upper half is 0")]
+    #[expect(clippy::arithmetic_side_effects, reason = "(2^64 - 1)² < 2^128")]
     pub(crate) const fn scale_u64(self, n: u64) -> u64 {
-        let product = n as u128 * self.whole as u128 + ((n as u128 * self.fraction() as u128) >> 64);
-        if product >> 64 == 0 { product as u64 } else { u64::MAX }
+        let part = ((n as u128 * self.fraction() as u128) >> 64) as u64;
+        // Most shares are below 1, and need no more.
+        if self.whole == 0 { part } else { n.saturating_mul(self.whole as u64).saturating_add(part) }
     }
 }
 

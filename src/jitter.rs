@@ -64,8 +64,15 @@ impl<S: Span> Jitter<S> {
         self.band_ticks(nominal.to_ticks())
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn band_ticks(self, n: S::Ticks) -> Band<S> {
+        let (lo, hi) = self.ends(n);
+        Band::from_ends(lo, hi)
+    }
+
+    /// The ends of the band around `n` ticks, to be clipped.
+    #[inline(always)]
+    pub(crate) fn ends(self, n: S::Ticks) -> (S::Ticks, S::Ticks) {
         let (below, above) = match self {
             Self::None => (S::Ticks::ZERO, S::Ticks::ZERO),
             Self::Full => (n, S::Ticks::ZERO),
@@ -77,6 +84,6 @@ impl<S: Span> Jitter<S> {
             Self::Absolute(j) => (j.to_ticks(), j.to_ticks()),
             Self::Additive(j) => (S::Ticks::ZERO, j.to_ticks()),
         };
-        Band::from_ends(n.minus(below), n.plus(above))
+        (n.minus(below), n.plus(above))
     }
 }

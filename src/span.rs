@@ -58,6 +58,8 @@ pub trait Ticks: Copy + Ord + Debug + Send + Sync + 'static {
     fn scaled(self, factor: Factor) -> Self;
     /// A position on a wrapping counter, moved forward.
     fn wrapping_plus(self, other: Self) -> Self;
+    /// The difference where `other` is not the greater.
+    fn wrapping_minus(self, other: Self) -> Self;
     /// The distance from `earlier` on a wrapping counter; zero where it is more than half the range (R10).
     fn since(self, earlier: Self) -> Self;
     /// `⌊word · (self + 1) / 2^k⌋`, a position in `0..=self` (R4).
@@ -101,18 +103,23 @@ macro_rules! ticks {
                 self.wrapping_add(other)
             }
             #[inline]
+            fn wrapping_minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline]
             fn since(self, earlier: Self) -> Self {
                 let ahead = self.wrapping_sub(earlier);
                 if ahead > 1 << ($k - 1) { 0 } else { ahead }
             }
             #[inline]
-            #[expect(
-                clippy::arithmetic_side_effects,
-                reason = "(2^k - 1)² + 2^k - 1 = (2^k - 1) · 2^k, which fits twice the width and leaves k bits"
-            )]
+            #[expect(clippy::arithmetic_side_effects, reason = "(2^k - 1)² + 2^k - 1 = (2^k - 1) · 2^k, which fits twice the width and leaves k bits")]
             fn pick(self, word: Self) -> Self {
-                let word = $wide::from(word);
-                ((word * $wide::from(self) + word) >> $k) as $t
+                // For 128 bits the added word would cost a second multiplication, for 64 bits it costs an addition.
+                match self.checked_add(1) {
+                    Some(positions) if $k == 64 => (($wide::from(word) * $wide::from(positions)) >> $k) as $t,
+                    None if $k == 64 => word,
+                    _ => (($wide::from(word) * $wide::from(self) + $wide::from(word)) >> $k) as $t,
+                }
             }
             #[inline]
             fn word<R: TryRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {

@@ -192,7 +192,7 @@ impl<S: Span> Policy for Exponential<S> {
             state.growing = if nominal == cap || self.multiplier.is_one() {
                 S::Ticks::ZERO
             } else {
-                nominal.scaled(self.multiplier).max(nominal.plus(S::Ticks::ONE)).min(cap)
+                nominal.scaled(self.multiplier).max(nominal.wrapping_plus(S::Ticks::ONE)).min(cap)
             };
         }
         Some(state.band)

@@ -26,7 +26,8 @@ impl<S: Span> Shape<S> {
     /// The band around a nominal interval that is not above the cap.
     #[inline(always)]
     pub(super) fn band_below_cap(&self, nominal: S::Ticks) -> Band<S> {
-        self.jitter.band_ticks(nominal).at_most_ticks(self.max_delay.to_ticks())
+        let (lo, hi) = self.jitter.ends(nominal);
+        Band::from_ends(lo, hi.min(self.max_delay.to_ticks()))
     }
 
     /// The band around 0, without the code for all the others.
