@@ -3,6 +3,8 @@
 mod again;
 mod attempt;
 mod step;
+#[cfg(test)]
+mod tests;
 
 pub use attempt::Attempt;
 pub use step::{Next, Step};
