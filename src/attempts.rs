@@ -417,8 +417,14 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
         if now.ticks_since(self.last) < delay && !self.context.is_cancelled() {
             self.context.pass(delay);
             self.elapsed = self.elapsed.plus(delay);
-            self.last = self.last.after_ticks(delay);
+            let end = self.last.after_ticks(delay);
+            // Of a wait longer than half the range the clock cannot say how far it was, but how late the wake came.
+            let late = end.ticks_since(self.last) < delay && now != self.last;
+            self.last = end;
             self.left = Ticks::ZERO;
+            if late {
+                self.advance(now);
+            }
         } else {
             self.advance(now);
         }

@@ -53,7 +53,7 @@ pub use widen::Widen;
 
 use core::time::Duration;
 
-use crate::span::Span;
+use crate::span::{Sealed, Span, Ticks};
 
 /// Something that tells the time.
 ///
@@ -106,6 +106,26 @@ pub trait Sleep: Clock {
     fn sleep_unless(&mut self, delay: Self::Span, interrupt: &dyn Interrupt) {
         _ = interrupt;
         self.sleep(delay);
+    }
+}
+
+/// Waits for at least `delay`, or until `interrupt` is set, also where the world comes back early without that.
+///
+/// A clock that shows no progress at all cannot tell, and is taken to have slept (it stands still, it stepped back, or the wait was longer than half
+/// its range).
+#[inline]
+pub(crate) fn sleep_out<W: Sleep>(world: &mut W, delay: W::Span, interrupt: &dyn Interrupt) {
+    let mut left = delay.to_ticks();
+    let mut before = world.now();
+    loop {
+        world.sleep_unless(Sealed::from_ticks(left), interrupt);
+        let now = world.now();
+        let passed = now.ticks_since(before);
+        left = left.minus(passed);
+        if left == Ticks::ZERO || passed == Ticks::ZERO || interrupt.is_set() {
+            return;
+        }
+        before = now;
     }
 }
 

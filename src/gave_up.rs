@@ -119,7 +119,7 @@ impl<E, S: Span> GaveUp<E, S> {
         self.attempts
     }
 
-    /// The time from the start to the report of the last failure; saturates.
+    /// The time from the start to giving up: at the report of the last failure, or in the wait after it; saturates.
     pub fn elapsed(&self) -> S {
         self.elapsed
     }

@@ -64,7 +64,7 @@ impl<S: Span> Jitter<S> {
         self.band_ticks(nominal.to_ticks())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn band_ticks(self, n: S::Ticks) -> Band<S> {
         let (lo, hi) = self.ends(n);
         Band::from_ends(lo, hi)

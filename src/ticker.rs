@@ -4,7 +4,7 @@ use core::fmt;
 
 use rand_core::Rng;
 
-use crate::clock::{Instant, Interrupt, Sleep};
+use crate::clock::{self, Instant, Interrupt, Sleep};
 use crate::policy::Policy;
 use crate::span::{Sealed, Ticks};
 
@@ -74,7 +74,7 @@ impl<P: Policy, W: Sleep<Span = P::Span>, R: Rng, T: Interrupt> Iterator for Tic
         let passed = self.world.now().ticks_since(taken);
         let left = delay.to_ticks().minus(passed);
         if left > Ticks::ZERO {
-            self.world.sleep_unless(Sealed::from_ticks(left), &self.token);
+            clock::sleep_out(&mut self.world, Sealed::from_ticks(left), &self.token);
         }
         if self.token.is_set() {
             return None;

@@ -4,7 +4,7 @@ use core::num::NonZeroU8;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 use super::Context;
-use crate::clock::{Interrupt, Sleep};
+use crate::clock::{self, Interrupt, Sleep};
 use crate::span::Span;
 
 /// A flag that calls runs off, with a cause; one byte, in a `static` if you like.
@@ -97,6 +97,6 @@ impl<S: Span, T: Interrupt, X: Context<S>> Context<S> for WithCancel<T, X> {
 
     #[inline]
     fn sleep<W: Sleep<Span = S>>(&self, world: &mut W, delay: S) {
-        world.sleep_unless(delay, &self.token);
+        clock::sleep_out(world, delay, &self.token);
     }
 }

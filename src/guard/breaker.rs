@@ -10,13 +10,13 @@
 
 mod buckets;
 mod call;
+mod look;
 mod outcomes;
 mod permit;
 mod settings;
 mod trials;
 mod window;
 
-use core::fmt;
 use core::time::Duration;
 
 use rand_core::Rng;
@@ -276,54 +276,10 @@ impl<S: Span, W: Window<S>, O: Observer<S>> Breaker<S, W, O> {
     }
 }
 
-impl<S: Span, W, O> Breaker<S, W, O> {
-    /// The state at `now`; asking changes nothing.
-    ///
-    /// `HalfOpen` as soon as the cooldown is over, whether or not a trial was asked for.
-    pub fn state(&self, now: Instant<S>) -> State {
-        if self.state == State::Open && self.left <= self.anchor.passed(now) { State::HalfOpen } else { self.state }
-    }
-
-    /// What remains of the cooldown at `now`, zero where it is not open; asking changes nothing.
-    pub fn remaining(&self, now: Instant<S>) -> S {
-        let left = if self.state == State::Open { self.left } else { S::Ticks::ZERO };
-        S::from_ticks(left.minus(self.anchor.passed(now)))
-    }
-
-    /// How many trials are out.
-    pub fn trials_out(&self) -> usize {
-        self.trials.out()
-    }
-
-    /// What it is set to.
-    pub const fn settings(&self) -> &BreakerSettings<S> {
-        &self.settings
-    }
-
-    /// What it remembers of the outcomes.
-    pub const fn window(&self) -> &W {
-        &self.window
-    }
-}
-
 /// 3 s after 5 failures in a row, the plain form.
 impl Default for Breaker {
     fn default() -> Self {
         Self::new(BreakerSettings::new(Duration::from_secs(3)), Consecutive::default())
-    }
-}
-
-impl<S: Span, W: fmt::Debug, O> fmt::Debug for Breaker<S, W, O> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Breaker")
-            .field("state", &self.state)
-            .field("left", &self.left)
-            .field("cooldown", &self.cooldown)
-            .field("successes", &self.successes)
-            .field("trials_out", &self.trials_out())
-            .field("window", &self.window)
-            .field("settings", &self.settings)
-            .finish_non_exhaustive()
     }
 }
 

@@ -83,7 +83,7 @@ impl<S: Span> RatioBudget<S> {
         Self { numerator, denominator, ceiling, balance, reserve: Some(reserve) }
     }
 
-    /// How many retries the calls have saved up, whole ones and `1 / denominator` parts of the next; without the reserve.
+    /// What the calls have saved up, without the reserve: so many parts, and how many of them make a retry.
     pub const fn saved(&self) -> (u64, u32) {
         (self.balance, self.denominator)
     }
