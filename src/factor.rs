@@ -125,8 +125,14 @@ impl Factor {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "takes the two halves apart")]
-    const fn from_parts(whole: u32, fraction: u64) -> Self {
+    pub(crate) const fn from_parts(whole: u32, fraction: u64) -> Self {
         Self { whole, upper: (fraction >> 32) as u32, lower: fraction as u32 }
+    }
+
+    /// The integer part, and the fraction in 2⁻⁶⁴.
+    #[cfg(feature = "serde")]
+    pub(crate) const fn to_parts(self) -> (u32, u64) {
+        (self.whole, self.fraction())
     }
 
     const fn fraction(self) -> u64 {

@@ -114,6 +114,8 @@ pub mod embassy;
 pub mod fugit;
 #[cfg(feature = "embedded-hal-1")]
 pub mod hal;
+#[cfg(feature = "serde")]
+pub mod serde;
 #[cfg(feature = "std")]
 mod std;
 

@@ -122,6 +122,11 @@ impl<S: Span> Recursive<S> {
         self.spread
     }
 
+    /// Whether the first wait is longer than the initial interval.
+    pub const fn first_is_never_early(&self) -> bool {
+        self.never_early
+    }
+
     /// The cap on the nominal interval; the span's ceiling where none was set.
     pub const fn max_interval(&self) -> S {
         self.max_interval
