@@ -5,6 +5,8 @@
 //! from one compiler to the next, and what is promised is the code and the words that are this crate's own. So this runs on every
 //! compiler that the crate supports.
 
+#![allow(clippy::unnecessary_debug_formatting, reason = "Debug writes a path as a TOML string")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -31,7 +33,6 @@ fn cases(folder: &Path) -> BTreeMap<String, Vec<String>> {
 fn package(root: &Path, folder: &Path, cases: &BTreeMap<String, Vec<String>>) -> PathBuf {
     let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile_fail");
     fs::create_dir_all(&package).unwrap();
-    // Debug writes a path as a TOML string.
     let mut manifest = format!(
         "[package]\nname = \"cases\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
          relent = {{ path = {root:?}, default-features = false }}\n[lints.rust]\nunexpected_cfgs = \"allow\"\n"

@@ -8,7 +8,9 @@ mod model;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
-use model::bridge::{answer, at, of, plain_settings, retry, ticks, verdict, verdicts, why, words};
+use model::bridge::{
+    answer, at, exponential, limited, of, plain_settings, retry, ticks, verdict, verdicts, why, words,
+};
 use model::machine::{Answer, Plain, Run, Said, Shown, Token};
 use model::{Ticked, spans};
 use proptest::collection::vec;
@@ -294,6 +296,41 @@ fn polled_as_it_comes<S: Ticked>(
     prop_assert_eq!(drawn.get(), model.drawn);
     Ok(())
 }
+
+/// No run waits for longer than the constant says, whatever is drawn, asked for (if that has a limit) and taken.
+fn waits_beyond(plain: &Plain, mut rounds: Vec<Round>, words: &[u64], worst: i128) -> TestCaseResult {
+    for said in rounds.iter_mut().filter_map(|round| round.said.as_mut()) {
+        if matches!(said, Said::NotBefore(_)) || plain.max_hint.is_none() {
+            *said = Said::Retry; // Not counted, as the documentation says.
+        }
+    }
+    let trace = if plain.ceiling >> 32 == 0 {
+        blocking::<u32>(plain, &rounds, words, 0, Ticking::Honestly)
+    } else {
+        blocking::<u64>(plain, &rounds, words, 0, Ticking::Honestly)
+    };
+    let waited: i128 =
+        trace.answers.iter().map(|answer| if let Answer::Wait(delay) = answer { *delay } else { 0 }).sum();
+    prop_assert!(waited.min(plain.ceiling) <= worst, "{waited}, and {worst} promised");
+    Ok(())
+}
+
+macro_rules! no_run_waits_beyond_the_worst_case {
+    ($name:ident, $span:ty) => {
+        #[test]
+        fn $name() {
+            proptest!(config(500), |(mut plain in plain_settings::<$span>(), attempts in 1..20_u32,
+                rounds in rounds::<$span>(), words in vec(any::<u64>(), 1..8))| {
+                // The constant knows only of the attempts, not of what a policy around counts.
+                (plain.max_attempts, plain.retries) = (Some(attempts), None);
+                let worst = limited(exponential::<$span>(&plain), &plain).worst_case_wait();
+                waits_beyond(&plain, rounds, &words, ticks(worst))?;
+            });
+        }
+    };
+}
+no_run_waits_beyond_the_worst_case!(no_run_waits_beyond_the_worst_case_in_u32, u32);
+no_run_waits_beyond_the_worst_case!(no_run_waits_beyond_the_worst_case_in_durations, Duration);
 
 macro_rules! for_every_span {
     ($module:ident, $span:ty) => {

@@ -24,11 +24,18 @@ pub(crate) fn at<S: Ticked>(now: i128) -> Instant<S> {
 
 /// The crate's settings for the model's.
 pub(crate) fn retry<S: Ticked>(plain: &Plain) -> Retry<MaxRetries<Exponential<S>>> {
+    limited(exponential(plain).max_retries(plain.retries.unwrap_or(u32::MAX)), plain)
+}
+
+pub(crate) fn exponential<S: Ticked>(plain: &Plain) -> Exponential<S> {
     let ratio = |quarters: i128| Factor::ratio(u32::try_from(quarters).unwrap(), 4).unwrap();
     let policy = Exponential::new(of(plain.initial)).try_with_multiplier(ratio(plain.quarters)).unwrap();
     let policy = policy.with_max_interval(of(plain.max_interval)).with_max_delay(of(plain.max_delay));
-    let policy = policy.with_jitter(Jitter::Spread(ratio(plain.spread_quarters)));
-    let mut retry = Retry::new(policy.max_retries(plain.retries.unwrap_or(u32::MAX)));
+    policy.with_jitter(Jitter::Spread(ratio(plain.spread_quarters)))
+}
+
+pub(crate) fn limited<P: Policy<Span: Ticked>>(policy: P, plain: &Plain) -> Retry<P> {
+    let mut retry = Retry::new(policy);
     if let Some(n) = plain.max_attempts {
         retry = retry.with_max_attempts(n);
     }
