@@ -135,6 +135,13 @@ impl Factor {
         (self.whole, self.fraction())
     }
 
+    /// The integer part, and the fraction in billionths, rounded down to what was written.
+    #[expect(clippy::arithmetic_side_effects, reason = "a fraction times 10^9 fits 94 bits, and shifted down 30")]
+    #[expect(clippy::cast_possible_truncation, reason = "below 10^9")]
+    pub(crate) const fn to_decimal(self) -> (u32, u32) {
+        (self.whole, ((self.fraction() as u128 * 1_000_000_000) >> 64) as u32)
+    }
+
     const fn fraction(self) -> u64 {
         ((self.upper as u64) << 32) | self.lower as u64
     }
@@ -255,16 +262,15 @@ impl fmt::Debug for Factor {
 
 /// In decimal, to at most nine places, rounded down to what was written.
 impl fmt::Display for Factor {
-    #[expect(clippy::arithmetic_side_effects, reason = "a fraction times 10^9 fits 94 bits, and shifted down 30")]
-    #[expect(clippy::cast_possible_truncation, reason = "below 10^9")]
+    #[expect(clippy::arithmetic_side_effects, reason = "divided by a constant")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut decimals = ((u128::from(self.fraction()) * 1_000_000_000) >> 64) as u32;
+        let (whole, mut decimals) = self.to_decimal();
         let mut width = 9;
         while width > 0 && decimals.is_multiple_of(10) {
             decimals /= 10;
             width -= 1;
         }
-        if width == 0 { write!(f, "{}", self.whole) } else { write!(f, "{}.{decimals:0width$}", self.whole) }
+        if width == 0 { write!(f, "{whole}") } else { write!(f, "{whole}.{decimals:0width$}") }
     }
 }
 

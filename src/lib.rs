@@ -108,6 +108,8 @@ mod run;
 mod ticker;
 
 // L4: edges.
+#[cfg(feature = "defmt-1")]
+pub mod defmt;
 #[cfg(feature = "embassy-time-05")]
 pub mod embassy;
 #[cfg(feature = "fugit-06")]

@@ -61,6 +61,12 @@ impl<S: Span> Instant<S> {
         self.after_ticks(span.to_ticks())
     }
 
+    /// What [`at`](Self::at) was given.
+    #[cfg(feature = "defmt-1")]
+    pub(crate) fn since_origin(self) -> S {
+        S::from_ticks(self.ticks)
+    }
+
     #[inline]
     pub(crate) fn ticks_since(self, earlier: Self) -> S::Ticks {
         self.ticks.since(earlier.ticks)
