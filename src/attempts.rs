@@ -2,6 +2,9 @@
 
 mod again;
 mod attempt;
+mod decide;
+mod layers;
+mod passing;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -13,12 +16,10 @@ use core::fmt;
 
 use rand_core::{Rng, TryRng};
 
-use crate::clock::{Instant, Interrupt, Sleep};
-use crate::context::{Context, Deadline, WithBudget, WithCancel, WithDeadline, WithKey};
+use crate::clock::Instant;
+use crate::context::Context;
 use crate::gave_up::{GaveUp, Reason};
-use crate::guard::budget::Budget;
-use crate::idempotency::IdempotencyKey;
-use crate::policy::{self, Policy};
+use crate::policy::Policy;
 use crate::retry::Settings;
 use crate::span::{Sealed, Ticks};
 use crate::verdict::Verdict;
@@ -26,7 +27,6 @@ use crate::verdict::Verdict;
 type SpanOf<C> = <<C as Settings>::Policy as Policy>::Span;
 type TicksOf<C> = <SpanOf<C> as Sealed>::Ticks;
 type StateOf<C> = <<C as Settings>::Policy as Policy>::State;
-type Decision<C> = Result<TicksOf<C>, Reason<SpanOf<C>>>;
 
 /// One run of a [`Retry`](crate::Retry), driven by you: for super-loops, interrupts, async.
 ///
@@ -127,45 +127,6 @@ impl<C: Settings> Attempts<C> {
 }
 
 impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
-    /// Adds a deadline, strict on waking too; of several the nearest counts.
-    ///
-    /// Add layers before the first attempt is handed out.
-    pub fn deadline(self, deadline: Deadline<SpanOf<C>>) -> Attempts<C, WithDeadline<SpanOf<C>, X>> {
-        let last = self.last;
-        self.map_context(|inner| WithDeadline::new(deadline, last, inner))
-    }
-
-    /// Lets `token` call the run off.
-    pub fn cancel<T: Interrupt>(self, token: T) -> Attempts<C, WithCancel<T, X>> {
-        self.map_context(|inner| WithCancel { token, inner })
-    }
-
-    /// Takes retries out of `budget`, which is told every verdict and asked last.
-    pub fn budget<B: Budget<SpanOf<C>>>(self, budget: B) -> Attempts<C, WithBudget<B, X>> {
-        self.map_context(|inner| WithBudget::new(budget, inner))
-    }
-
-    /// Lets every attempt carry `key`.
-    pub fn key(self, key: IdempotencyKey) -> Attempts<C, WithKey<X>> {
-        self.map_context(|inner| WithKey { key, inner })
-    }
-
-    pub(crate) fn map_context<Y>(self, f: impl FnOnce(X) -> Y) -> Attempts<C, Y> {
-        Attempts {
-            settings: self.settings,
-            context: f(self.context),
-            state: self.state,
-            last: self.last,
-            elapsed: self.elapsed,
-            left: self.left,
-            begun: self.begun,
-            first_failure: self.first_failure,
-            made: self.made,
-            serial: self.serial,
-            phase: self.phase,
-        }
-    }
-
     /// Says what to do now.
     ///
     /// Each attempt is handed out once; until it is reported the answer is [`Step::InFlight`]. What [`Step::Wait`] carries is what is left,
@@ -273,91 +234,6 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
         })
     }
 
-    /// The delay before the next attempt, or why there is none (R5), `step` after the last look. Nothing of the machine changes.
-    #[inline(always)]
-    fn decide<R: TryRng + ?Sized>(
-        &self,
-        state: &mut StateOf<C>,
-        step: TicksOf<C>,
-        verdict: Verdict<SpanOf<C>>,
-        rng: &mut R,
-    ) -> Result<Decision<C>, R::Error> {
-        let policy = self.settings.policy();
-        let limits = self.settings.limits();
-        if let Verdict::Permanent = verdict {
-            return Ok(Err(Reason::Permanent));
-        }
-        if self.context.is_cancelled() {
-            return Ok(Err(Reason::Cancelled));
-        }
-        if limits.max_attempts.is_some_and(|max| self.made >= max.get()) {
-            return Ok(Err(Reason::Attempts));
-        }
-        let Some(band) = policy.next(state) else {
-            return Ok(Err(Reason::PolicyEnded));
-        };
-        let elapsed = self.elapsed.plus(step);
-        let counted = self.counted(elapsed);
-        let until_deadline = self.context.time_left().map(|left| left.minus(step));
-        let delay = match verdict {
-            Verdict::RetryAfter(asked) if asked.to_ticks() > Ticks::ZERO => {
-                policy.restart_growth(state);
-                // A wait must end before the deadline, not on it.
-                let before_deadline = until_deadline.map(|left| left.minus(Ticks::ONE));
-                match limits.hint(asked.to_ticks(), counted, before_deadline) {
-                    Ok(band) => band.try_draw_ticks(rng)?,
-                    Err(reason) => return Ok(Err(reason)),
-                }
-            }
-            verdict => {
-                let delay = policy::draw(policy, state, band, rng)?;
-                match verdict {
-                    // The whole band moves, so the place drawn in it moves along.
-                    Verdict::NotBefore(earliest) => delay.plus(earliest.to_ticks().minus(band.lo_ticks())),
-                    _ if limits.from_attempt_start => delay.minus(elapsed.minus(self.begun)),
-                    _ => delay,
-                }
-            }
-        };
-        if let Some(limit) = limits.max_elapsed {
-            let ticks = limit.to_ticks();
-            if ticks == Ticks::ZERO || counted > ticks || delay > ticks.minus(counted) {
-                return Ok(Err(Reason::TimeLimit { limit, delay: Sealed::from_ticks(delay) }));
-            }
-        }
-        if let Some(left) = until_deadline.filter(|left| delay >= *left) {
-            return Ok(Err(Reason::Deadline { left: Sealed::from_ticks(left), delay: Sealed::from_ticks(delay) }));
-        }
-        Ok(Ok(delay))
-    }
-
-    /// Ends a wait that was called off, or that ended beyond the deadline. The first attempt is made in any case (R9).
-    #[inline(always)]
-    fn interrupt(&mut self) {
-        if self.phase != Phase::Waiting || self.made == 0 {
-            return;
-        }
-        if self.context.is_cancelled() {
-            self.phase = Phase::Cancelled;
-        } else if self.left == Ticks::ZERO && self.context.time_left() == Some(Ticks::ZERO) {
-            self.phase = Phase::Late;
-        }
-    }
-
-    /// Why the run ended during a wait: called off, or woken beyond the deadline. `None` where it did not.
-    ///
-    /// [`poll`](Self::poll) answers [`Step::Done`] then.
-    pub fn interrupted(&self) -> Option<Reason<SpanOf<C>>> {
-        match self.phase {
-            Phase::Cancelled => Some(Reason::Cancelled),
-            Phase::Late => {
-                let zero = SpanOf::<C>::from_ticks(Ticks::ZERO);
-                Some(Reason::Deadline { left: zero, delay: zero })
-            }
-            Phase::Waiting | Phase::InFlight | Phase::Done => None,
-        }
-    }
-
     /// Ends the current wait, on a button or a carrier that came back: the next attempt is due. Growth goes on as if the wait had
     /// passed. While an attempt is in flight, or after the end, it changes nothing.
     pub fn retry_now(&mut self) {
@@ -407,41 +283,6 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
         GaveUp::new(error, reason, self.made, self.elapsed())
     }
 
-    /// Waits out what `fail` said. A wait that was not called off counts in full, even if the clock says that less has passed
-    /// (it stood still, stepped back, or the wait was longer than half its range).
-    #[inline(always)]
-    pub(crate) fn sleep<W: Sleep<Span = SpanOf<C>>>(&mut self, world: &mut W) {
-        let delay = self.left;
-        self.context.sleep(world, Sealed::from_ticks(delay));
-        let now = world.now();
-        if now.ticks_since(self.last) < delay && !self.context.is_cancelled() {
-            self.context.pass(delay);
-            self.elapsed = self.elapsed.plus(delay);
-            let end = self.last.after_ticks(delay);
-            // Of a wait longer than half the range the clock cannot say how far it was, but how late the wake came.
-            let late = end.ticks_since(self.last) < delay && now != self.last;
-            self.last = end;
-            self.left = Ticks::ZERO;
-            if late {
-                self.advance(now);
-            }
-        } else {
-            self.advance(now);
-        }
-        self.interrupt();
-    }
-
-    #[inline(always)]
-    fn advance(&mut self, now: Instant<SpanOf<C>>) {
-        let step = now.ticks_since(self.last);
-        if step > Ticks::ZERO {
-            self.context.pass(step);
-            self.last = now;
-            self.elapsed = self.elapsed.plus(step);
-            self.left = self.left.minus(step);
-        }
-    }
-
     /// Hands the next attempt out, due or not.
     #[inline(always)]
     pub(crate) fn begin(&mut self) -> Attempt<SpanOf<C>> {
@@ -467,16 +308,6 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
         };
         let timeout = limits.attempt_timeout.map(SpanOf::<C>::to_ticks);
         Attempt::new(self.made, self.serial, time_left, timeout, self.context.key())
-    }
-
-    /// What `max_elapsed` is compared with: all of `elapsed`, or what came after the first failure.
-    #[inline(always)]
-    fn counted(&self, elapsed: TicksOf<C>) -> TicksOf<C> {
-        match (self.settings.limits().from_first_failure, self.made) {
-            (true, 0 | 1) => Ticks::ZERO,
-            (true, _) => elapsed.minus(self.first_failure),
-            (false, _) => elapsed,
-        }
     }
 
     #[inline(always)]
