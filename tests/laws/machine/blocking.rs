@@ -51,7 +51,8 @@ impl<S: Unit> Sleep for Timer<'_, '_, S> {
         model.counter += delay.ticks();
         model.now += delay.ticks();
         drop(model);
-        if delay.ticks() < half / 2 {
+        // Between a quarter and half of the range a late wake looks like a step back, and a whole turn like none.
+        if !(half / 2..=half).contains(&delay.ticks()) && delay.ticks() < 2 * half - 64 {
             world.step(if stands_still { 0 } else { i128::MAX });
         }
         let counter = world.counter.get();
