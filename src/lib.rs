@@ -36,6 +36,8 @@
 //! | a breaker, a limiter, a budget | module [`guard`], [`Run::guarded`] |
 //! | ticks at the pace of a policy | [`Ticker`] |
 //! | to make repeats harmless | [`IdempotencyKey`], [`Seen`] |
+//! | a link that is kept up | [`Reconnect`] |
+//! | clocks and seeds for firmware | modules [`clock`], [`seed`], and the guide [`guide::firmware`] |
 //! | tests without sleeping | module [`testing`] |
 //!
 //! # No surprises
@@ -54,6 +56,11 @@
 //! | feature | |
 //! |---|---|
 //! | `std` (default) | the system's clock, sleep and entropy; `CancelToken`, `Shared`, ticks from a thread |
+//! | `embedded-hal-1` | `hal::Millis`, `hal::Micros`: a `DelayNs` as the wait |
+//! | `fugit-06` | `fugit` durations as spans |
+//! | `embassy-time-05` | `embassy_time::Duration` as a span, `embassy::Embassy` as the clock |
+//! | `defmt-1` | `defmt::Format` for every public value |
+//! | `serde` | settings from and to files, with durations such as `"1m 30s"` |
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -114,6 +121,7 @@ pub mod defmt;
 pub mod embassy;
 #[cfg(feature = "fugit-06")]
 pub mod fugit;
+pub mod guide;
 #[cfg(feature = "embedded-hal-1")]
 pub mod hal;
 #[cfg(feature = "serde")]
