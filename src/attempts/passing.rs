@@ -58,7 +58,7 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
 
     /// Why the run ended during a wait: called off, or woken beyond the deadline. `None` where it did not.
     ///
-    /// [`poll`](Self::poll) answers [`Step::Done`] then.
+    /// [`poll`](Self::poll) answers [`Step::Done`](crate::Step::Done) then.
     pub fn interrupted(&self) -> Option<Reason<SpanOf<C>>> {
         match self.phase {
             Phase::Cancelled => Some(Reason::Cancelled),
