@@ -134,8 +134,10 @@ mod exhaustive;
 
 pub use attempts::{Attempt, Attempts, Next, Step};
 pub use band::Band;
+#[doc(inline)]
 pub use clock::{Clock, Instant, Interrupt, Sleep};
 pub use config_error::ConfigError;
+#[doc(inline)]
 pub use context::{CancelFlag, Deadline};
 pub use delays::Delays;
 pub use factor::Factor;
@@ -144,9 +146,11 @@ pub use guarded::{Guarded, GuardedError};
 pub use idempotency::{IdempotencyKey, ParseKeyError, Seen, Use};
 pub use jitter::Jitter;
 pub use plan::{Plan, PlanRow};
+#[doc(inline)]
 pub use policy::{
     Constant, Decorrelated, DrawOnce, Exponential, Fibonacci, Linear, Never, Policy, Recursive, Slots, Table, Zero,
 };
+#[doc(inline)]
 pub use reconnect::Reconnect;
 pub use retry::{Always, By, Classify, Explicit, Limits, Retry, Settings};
 pub use run::{Hook, Lent, Notify, Run, Silent};

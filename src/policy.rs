@@ -1,4 +1,4 @@
-//! What a policy is; the policies themselves are in this folder.
+//! The policies, and what a policy is.
 //!
 //! | policy | nominal interval of retry n | |
 //! |---|---|---|
