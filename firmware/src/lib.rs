@@ -4,7 +4,11 @@
 #![cfg_attr(target_os = "none", no_std)]
 
 pub mod board;
+pub mod footprint;
+pub mod icount;
+pub mod reach;
 pub mod selftest;
 pub mod size;
+pub mod unit;
 
 pub use relent;

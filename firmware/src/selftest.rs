@@ -2,7 +2,6 @@
 
 mod machine;
 mod policies;
-mod unit;
 
 use core::fmt::{self, Write};
 use core::hint::black_box;
@@ -10,7 +9,7 @@ use core::hint::black_box;
 use relent::rng::{Rng, SeedableRng, Xoshiro128PlusPlus, Xoshiro256PlusPlus};
 use relent::{Factor, Policy};
 
-use unit::Unit;
+use crate::unit::Unit;
 
 const SEEDS: [u64; 3] = [42, 0, 0x1234_5678_9ABC_DEF0];
 const DELAYS: usize = 200;

@@ -4,8 +4,8 @@ use core::fmt::{self, Write};
 
 use relent::{Exponential, Instant, Next, Reason, Retry, Step, Verdict};
 
-use super::unit::Unit;
 use super::{Hash, SEEDS};
+use crate::unit::Unit;
 
 /// One line: the decisions and waits of 200 failures per seed, run after run.
 pub(super) fn all<S: Unit>(out: &mut impl Write) -> fmt::Result {

@@ -2,10 +2,13 @@
 
 use core::fmt::{self, Write};
 
-use relent::{Constant, Decorrelated, Exponential, Factor, Fibonacci, Jitter, Linear, Never, Policy, Table, Zero};
+use relent::{
+    Constant, Decorrelated, DrawOnce, Exponential, Factor, Fibonacci, Jitter, Linear, Never, Policy, Recursive, Slots,
+    Table, Zero,
+};
 
 use super::schedule;
-use super::unit::Unit;
+use crate::unit::Unit;
 
 /// One line per policy and jitter.
 pub(super) fn all<S: Unit>(out: &mut impl Write) -> fmt::Result {
@@ -41,6 +44,10 @@ pub(super) fn all<S: Unit>(out: &mut impl Write) -> fmt::Result {
     }
     slow::<S>(out)?;
     schedule(out, "decorrelated", "own", &Decorrelated::new(S::of(100)).with_max_delay(S::of(20_000)))?;
+    schedule(out, "draw-once", "own", &DrawOnce::new(S::of(2_000), S::of(3_000)).with_max_delay(S::of(60_000)))?;
+    schedule(out, "recursive", "own", &Recursive::new(S::of(1_000)).with_max_interval(S::of(120_000)))?;
+    schedule(out, "recursive-never-early", "own", &Recursive::new(S::of(1_000)).with_first_never_early())?;
+    schedule(out, "slots", "own", &Slots::new(S::of(320), 3, 5))?;
     schedule(out, "zero", "none", &Zero::<S>::new())?;
     schedule(out, "never", "none", &Never::<S>::new())?;
     schedule(out, "array", "none", &[S::of(1), S::of(2), S::of(3)])?;

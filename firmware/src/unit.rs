@@ -1,4 +1,4 @@
-//! A span of each kind, as the selftest needs it.
+//! A span of each kind, for text that is written once for all three.
 
 use core::time::Duration;
 
@@ -9,13 +9,20 @@ use relent::rng::{Rng, SeedableRng, Xoshiro128PlusPlus, Xoshiro256PlusPlus};
 const WIDE: u64 = 1_000_003;
 
 /// A span, its name, its scale, and its generator: 32-bit parts use the small one.
-pub(super) trait Unit: Span {
+pub trait Unit: Span {
+    /// What it is called.
     const NAME: &'static str;
+
+    /// What schedules of it are drawn with.
     type Generator: Rng + SeedableRng;
 
+    /// A small number, scaled.
     fn of(n: u32) -> Self;
+
+    /// Its ticks.
     fn count(self) -> u64;
 
+    /// The generator of this seed.
     fn generator(seed: u64) -> Self::Generator {
         Self::Generator::seed_from_u64(seed)
     }
