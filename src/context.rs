@@ -90,6 +90,12 @@ pub trait Context<S: Span>: sealed::Sealed {
         self.inner_mut().refuse(verdict, now)
     }
 
+    /// Asked after a wait: why the retry is not made after all.
+    #[inline]
+    fn stopped(&self, now: Instant<S>) -> Option<Reason<S>> {
+        self.inner().stopped(now)
+    }
+
     /// The key under which all attempts of the run go, if it has one.
     #[inline]
     fn key(&self) -> Option<IdempotencyKey> {
@@ -139,6 +145,11 @@ impl<S: Span> Context<S> for () {
 
     #[inline]
     fn refuse(&mut self, _: &Verdict<S>, _: Instant<S>) -> Option<Reason<S>> {
+        None
+    }
+
+    #[inline]
+    fn stopped(&self, _: Instant<S>) -> Option<Reason<S>> {
         None
     }
 

@@ -44,7 +44,7 @@ pub enum Reason<S = Duration> {
     Budget,
     /// The breaker opened meanwhile.
     BreakerOpen {
-        /// What remains of its cooldown.
+        /// What remains of its cooldown; 0 where that is over and the trials are for others to make.
         remaining: S,
     },
 }

@@ -62,7 +62,8 @@ impl<E: fmt::Debug + fmt::Display, S: Span> Error for GuardedError<E, S> {}
 ///
 /// 1. The **limiter** first: a call that comes too soon must not use up one of a half-open breaker's trials.
 /// 2. The **breaker** around the retry, not in it: one call is one outcome, so three tries of one request do not count as three failures, and while it is
-///    open nothing is tried. It is looked at again before each retry: when it has opened meanwhile, through others, the rest is not tried.
+///    open nothing is tried. It is looked at again before each retry, before the wait and after it: when it has opened meanwhile, through others, the rest
+///    is not tried, nor while it is half-open unless this call is one of its trials.
 /// 3. The **retry**, with its deadline, and its budget asked last.
 /// 4. The **time-out** around each attempt, since a deadline for all would let the first attempt hang through it.
 ///
@@ -158,7 +159,8 @@ where
         let permit = self.gate.admit(now).map_err(GuardedError::Refused)?;
         let mut held = Held { gate: self.gate, permit: Some(permit), span: PhantomData };
         let Run { retry, attempts, world, rng, hook } = self.run;
-        let attempts = attempts.map_context(|inner| WithBreaker { gate: &held.gate, inner });
+        let (gate, permit) = (&held.gate, held.permit.as_ref());
+        let attempts = attempts.map_context(|inner| WithBreaker { gate, permit, inner });
         let mut run = Run { retry, attempts, world, rng, hook };
         let result = run.drive(op);
         let Run { world, mut rng, .. } = run;

@@ -227,7 +227,7 @@ impl<P: Policy, K, W: Sleep<Span = P::Span>, R: Rng, H, X: Context<P::Span>> Run
                 return Err(attempts.gave_up(error, reason));
             }
             attempts.sleep(&mut self.world);
-            if let Some(reason) = attempts.interrupted() {
+            if let Some(reason) = attempts.interrupted().or_else(|| attempts.stopped()) {
                 self.hook.tell(&Event::new(&error, attempts.attempts(), attempts.elapsed(), Next::GiveUp(reason)));
                 return Err(attempts.gave_up(error, reason));
             }

@@ -69,4 +69,10 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
             Phase::Waiting | Phase::InFlight | Phase::Done => None,
         }
     }
+
+    /// Why the retry that was waited for is not made, whatever the wait ended with.
+    #[inline(always)]
+    pub(crate) fn stopped(&self) -> Option<Reason<SpanOf<C>>> {
+        self.context.stopped(self.last)
+    }
 }

@@ -4,6 +4,7 @@ use super::Context;
 use crate::clock::Instant;
 use crate::gave_up::Reason;
 use crate::guard::Gate;
+use crate::guard::breaker::Permit;
 use crate::span::Span;
 use crate::verdict::Verdict;
 
@@ -11,6 +12,7 @@ use crate::verdict::Verdict;
 #[derive(Clone, Copy, Debug)]
 pub struct WithBreaker<'a, G, X> {
     pub(crate) gate: &'a G,
+    pub(crate) permit: Option<&'a Permit>,
     pub(crate) inner: X,
 }
 
@@ -30,9 +32,13 @@ impl<S: Span, G: Gate<S>, X: Context<S>> Context<S> for WithBreaker<'_, G, X> {
     /// Looked at before the budget, so that nothing is spent on a retry that is not made.
     #[inline]
     fn refuse(&mut self, verdict: &Verdict<S>, now: Instant<S>) -> Option<Reason<S>> {
-        match self.gate.open_for(now) {
-            Some(remaining) => Some(Reason::BreakerOpen { remaining }),
-            None => self.inner.refuse(verdict, now),
-        }
+        let refused = self.stopped(now);
+        if refused.is_some() { refused } else { self.inner.refuse(verdict, now) }
+    }
+
+    #[inline]
+    fn stopped(&self, now: Instant<S>) -> Option<Reason<S>> {
+        let remaining = self.gate.refusal(self.permit?, now)?;
+        Some(Reason::BreakerOpen { remaining })
     }
 }

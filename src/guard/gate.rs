@@ -3,7 +3,7 @@
 use rand_core::Rng;
 
 use super::RateLimiter;
-use super::breaker::{Breaker, Observer, Outcome, Permit, Refused, State, Window};
+use super::breaker::{Breaker, Observer, Outcome, Permit, Refused, Window};
 use super::limiter::Denied;
 use crate::clock::Instant;
 use crate::span::Span;
@@ -17,8 +17,8 @@ pub trait Gate<S: Span> {
     /// While it is open, and half-open with all permits out.
     fn admit(&mut self, now: Instant<S>) -> Result<Permit, Refused<S>>;
 
-    /// What remains of the cooldown while it is open; `None` otherwise. Changes nothing.
-    fn open_for(&self, now: Instant<S>) -> Option<S>;
+    /// `None` while the call under `permit` may be repeated ([`Breaker::stands`]); what remains of the cooldown otherwise. Changes nothing.
+    fn refusal(&self, permit: &Permit, now: Instant<S>) -> Option<S>;
 
     /// Reports how the call went.
     fn record<R: Rng + ?Sized>(&mut self, permit: Permit, outcome: Outcome, now: Instant<S>, rng: &mut R);
@@ -32,8 +32,8 @@ impl<S: Span, W: Window<S>, O: Observer<S>> Gate<S> for &mut Breaker<S, W, O> {
         Breaker::admit(self, now)
     }
 
-    fn open_for(&self, now: Instant<S>) -> Option<S> {
-        (self.state(now) == State::Open).then(|| self.remaining(now))
+    fn refusal(&self, permit: &Permit, now: Instant<S>) -> Option<S> {
+        (!self.stands(permit, now)).then(|| self.remaining(now))
     }
 
     fn record<R: Rng + ?Sized>(&mut self, permit: Permit, outcome: Outcome, now: Instant<S>, rng: &mut R) {

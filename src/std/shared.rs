@@ -217,9 +217,9 @@ impl<S: Span, W: Window<S>, O: Observer<S>> Gate<S> for &Shared<Breaker<S, W, O>
         self.lock().admit(now)
     }
 
-    fn open_for(&self, now: Instant<S>) -> Option<S> {
+    fn refusal(&self, permit: &Permit, now: Instant<S>) -> Option<S> {
         let breaker = self.lock();
-        (breaker.state(now) == State::Open).then(|| breaker.remaining(now))
+        (!breaker.stands(permit, now)).then(|| breaker.remaining(now))
     }
 
     fn record<R: Rng + ?Sized>(&mut self, permit: Permit, outcome: Outcome, now: Instant<S>, rng: &mut R) {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Breaker, BreakerSettings, State};
+use super::{Breaker, BreakerSettings, Permit, State};
 use crate::clock::Instant;
 use crate::span::{Span, Ticks};
 
@@ -18,6 +18,29 @@ impl<S: Span, W, O> Breaker<S, W, O> {
     pub fn remaining(&self, now: Instant<S>) -> S {
         let left = if self.state == State::Open { self.left } else { S::Ticks::ZERO };
         S::from_ticks(left.minus(self.anchor.passed(now)))
+    }
+
+    /// Whether the call under `permit` may be repeated: it is closed, or still awaits this trial. Asking changes nothing.
+    ///
+    /// `false` for a call that was let through before it opened: while half-open, a repeat would be a trial that nobody permitted.
+    ///
+    /// ```
+    /// use relent::guard::breaker::{Breaker, BreakerSettings, Consecutive};
+    /// use relent::{Instant, rng};
+    ///
+    /// let mut breaker = Breaker::new(BreakerSettings::new(500_u32), Consecutive::new(1));
+    /// let (slow, failed) = (breaker.admit(Instant::at(0)).unwrap(), breaker.admit(Instant::at(0)).unwrap());
+    /// breaker.failure(failed, Instant::at(0), &mut rng::from_fn(|| 0));
+    /// assert!(!breaker.stands(&slow, Instant::at(500)));
+    /// let trial = breaker.admit(Instant::at(500)).unwrap();
+    /// assert!(breaker.stands(&trial, Instant::at(600)));
+    /// ```
+    pub fn stands(&self, permit: &Permit, now: Instant<S>) -> bool {
+        match self.state {
+            State::Closed => true,
+            State::Open => false,
+            State::HalfOpen => self.trials.awaits(permit.ticket, self.anchor.passed(now)),
+        }
     }
 
     /// How many trials are out.

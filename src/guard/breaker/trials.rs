@@ -50,6 +50,12 @@ impl<S: Span> Trials<S> {
         true
     }
 
+    /// Whether the trial is still awaited after so much more time.
+    pub(super) fn awaits(&self, ticket: u32, passed: S::Ticks) -> bool {
+        let mut places = self.tickets.iter().zip(&self.left);
+        places.any(|(place, left)| *place == ticket && (*left == S::Ticks::MAX || *left > passed))
+    }
+
     /// How many are out.
     pub(super) fn out(&self) -> usize {
         self.tickets.iter().filter(|place| **place != FREE).count()
