@@ -33,4 +33,4 @@ macro_rules! laws {
     )*};
 }
 
-laws!(schedule machine breaker tokens);
+laws!(schedule machine breaker tokens context);

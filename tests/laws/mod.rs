@@ -10,6 +10,7 @@
 
 pub(crate) mod breaker;
 pub(crate) mod bytes;
+pub(crate) mod context;
 pub(crate) mod machine;
 pub(crate) mod schedule;
 pub(crate) mod tokens;
