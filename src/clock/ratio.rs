@@ -33,7 +33,12 @@ impl<const FROM: u32, const TO: u32> Ratio<FROM, TO> {
         // FRACTION is short by less than 2^-32, so the guess is short by less than 2; with the carry, less than 3 · DEN is left.
         let mut rest =
             n.wrapping_mul(Self::NUM).wrapping_add(carry).wrapping_sub((whole as u32).wrapping_mul(Self::DEN));
-        while rest >= Self::DEN {
+        // Twice at most, and written out: of a loop the compiler makes a division.
+        if rest >= Self::DEN {
+            rest -= Self::DEN;
+            whole += 1;
+        }
+        if rest >= Self::DEN {
             rest -= Self::DEN;
             whole += 1;
         }
