@@ -259,3 +259,17 @@ fn x20_a_schedule_written_out_goes_on_with_its_last() {
     assert_eq!(drawn(halves, [0.0; 5]), [100, 500, 2_000, 7_500, 7_500].map(ms), "never below half");
     assert_eq!(nominal(policy, u32::MAX), ms(15_000));
 }
+
+/// A cap on the wait alone used to let the interval behind it grow on, until of the band nothing was left but the cap.
+#[test]
+fn r3_max_delay_alone_keeps_jitter_alive_at_the_cap() {
+    let far_on = |row: relent::PlanRow<u32>| row.band();
+    let exponential = Exponential::new(500_u32).with_max_delay(60_000);
+    assert_eq!(exponential.plan().nth(1_000).map(far_on), Some(Band::new(30_000, 60_000)));
+    let linear = relent::Linear::new(500_u32, 500).with_max_delay(60_000).with_jitter(Jitter::Equal);
+    assert_eq!(linear.plan().nth(1_000).map(far_on), Some(Band::new(30_000, 60_000)));
+    let fibonacci = relent::Fibonacci::new(500_u32).with_max_delay(60_000).with_jitter(Jitter::Full);
+    assert_eq!(fibonacci.plan().nth(1_000).map(far_on), Some(Band::new(0, 60_000)));
+    let constant = relent::Constant::new(200_000_u32).with_max_delay(60_000).with_jitter(Jitter::spread(0.5));
+    assert_eq!(constant.plan().nth(1_000).map(far_on), Some(Band::new(30_000, 60_000)));
+}

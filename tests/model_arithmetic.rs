@@ -106,6 +106,7 @@ for_every_span!(draws(lo in spans::<S>(), hi in spans::<S>(), word in any::<u64>
 fn exponential<S: Ticked>(initial: u64, by: Decimal, cap: u64, max_delay: u64, kind: Kind) -> TestCaseResult {
     let policy = Exponential::new(S::of(initial)).try_with_multiplier(by.factor()).unwrap();
     let policy = policy.with_max_interval(S::of(cap)).with_max_delay(S::of(max_delay)).with_jitter(kind.jitter());
+    let cap = cap.min(max_delay);
     let mut allowed = vec![initial.min(cap)];
     for row in rows(policy, 60) {
         let n = row.nominal().unwrap().ticks();
@@ -126,12 +127,12 @@ for_every_span!(exponential(
 fn linear_and_constant<S: Ticked>(initial: u64, step: u64, cap: u64, max_delay: u64, kind: Kind) -> TestCaseResult {
     let row = |n: u64| (n, kind.bands::<S>(n, max_delay));
     let policy = Linear::new(S::of(initial), S::of(step)).with_jitter(kind.jitter());
-    let nominal = |n: u128| clamp::<S>(u128::from(initial) + u128::from(step) * n).min(cap);
+    let nominal = |n: u128| clamp::<S>(u128::from(initial) + u128::from(step) * n).min(cap).min(max_delay);
     let model: Vec<_> = (0..40).map(|n| row(nominal(n))).collect();
     matches(policy.with_max_interval(S::of(cap)).with_max_delay(S::of(max_delay)), &model)?;
 
     let policy = Constant::new(S::of(initial)).with_max_delay(S::of(max_delay)).with_jitter(kind.jitter());
-    matches(policy, &vec![row(initial); 5])
+    matches(policy, &vec![row(initial.min(max_delay)); 5])
 }
 for_every_span!(linear_and_constant(
     initial in spans::<S>(), step in spans::<S>(), cap in spans::<S>(), max_delay in spans::<S>(), kind in kinds::<S>(),
@@ -143,7 +144,7 @@ fn fibonacci<S: Ticked>(initial: u64, cap: u64, max_delay: u64, kind: Kind) -> T
     let (mut f, mut g) = (1_u128, 1_u128);
     let mut model = Vec::new();
     for _ in 0..100 {
-        let n = clamp::<S>(u128::from(initial).saturating_mul(f)).min(cap);
+        let n = clamp::<S>(u128::from(initial).saturating_mul(f)).min(cap).min(max_delay);
         model.push((n, kind.bands::<S>(n, max_delay)));
         (f, g) = (g, f + g);
     }
@@ -155,7 +156,8 @@ for_every_span!(fibonacci(
 
 fn table<S: Ticked>(entries: Vec<u64>, max_delay: u64, kind: Kind) -> TestCaseResult {
     let spans: Vec<S> = entries.iter().map(|&n| S::of(n)).collect();
-    let mut model: Vec<_> = entries.iter().map(|&n| (n, kind.bands::<S>(n, max_delay))).collect();
+    let mut model: Vec<_> =
+        entries.iter().map(|&n| n.min(max_delay)).map(|n| (n, kind.bands::<S>(n, max_delay))).collect();
     let policy = Table::new(spans.as_slice()).with_max_delay(S::of(max_delay)).with_jitter(kind.jitter());
     prop_assert_eq!(policy.plan().count(), entries.len());
     matches(policy, &model)?;

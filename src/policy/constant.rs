@@ -12,7 +12,7 @@ use crate::span::Span;
 /// The same interval every time; without jitter unless one is set.
 ///
 /// ```text
-/// nominal(n) = interval
+/// nominal(n) = min(interval, max_delay)
 /// ```
 ///
 /// ```
@@ -59,7 +59,7 @@ impl<S: Span> Policy for Constant<S> {
     }
 
     fn nominal(&self, (): &()) -> Option<S> {
-        Some(S::from_ticks(self.interval.to_ticks()))
+        Some(S::from_ticks(self.shape.cap(self.interval.to_ticks())))
     }
 
     fn is_settled(&self, (): &()) -> bool {

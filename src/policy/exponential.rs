@@ -13,8 +13,9 @@ use crate::span::{Span, Ticks};
 /// Intervals that grow by a factor, with jitter, up to a cap.
 ///
 /// ```text
-/// nominal(1) = min(initial, max_interval)
-/// nominal(n) = min(⌊nominal(n−1) · multiplier⌋, max_interval)     n = 1 for the first retry
+/// cap        = min(max_interval, max_delay)
+/// nominal(1) = min(initial, cap)
+/// nominal(n) = min(⌊nominal(n−1) · multiplier⌋, cap)     n = 1 for the first retry
 /// band(n)    = jitter around nominal(n), clipped to max_delay
 /// ```
 ///
@@ -187,7 +188,7 @@ impl<S: Span> Policy for Exponential<S> {
     fn next(&self, state: &mut Growth<S>) -> Option<Band<S>> {
         let nominal = state.growing;
         if nominal != S::Ticks::ZERO {
-            let cap = self.shape.max_interval.to_ticks();
+            let cap = self.shape.ceiling();
             state.band = self.shape.band_below_cap(nominal);
             state.growing = if nominal == cap || self.multiplier.is_one() {
                 S::Ticks::ZERO
@@ -209,7 +210,7 @@ impl<S: Span> Policy for Exponential<S> {
         let nominal = match state.growing {
             growing if growing != S::Ticks::ZERO => growing,
             _ if settles_at_initial => self.shape.cap(initial),
-            _ => self.shape.max_interval.to_ticks(),
+            _ => self.shape.ceiling(),
         };
         Some(S::from_ticks(nominal))
     }

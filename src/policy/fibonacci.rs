@@ -11,7 +11,7 @@ use crate::span::{Span, Ticks};
 /// Each interval is the sum of the two before it, up to a cap; without jitter unless one is set.
 ///
 /// ```text
-/// nominal(n) = min(initial · F(n), max_interval)      F = 1, 1, 2, 3, 5, 8, 13 …
+/// nominal(n) = min(initial · F(n), max_interval, max_delay)      F = 1, 1, 2, 3, 5, 8, 13 …
 /// ```
 ///
 /// In the long run ×1.618, the first two retries alike.
@@ -77,6 +77,6 @@ impl<S: Span> Policy for Fibonacci<S> {
     }
 
     fn is_settled(&self, state: &Pair<S>) -> bool {
-        state.nominal == S::Ticks::ZERO || state.nominal >= self.shape.max_interval.to_ticks()
+        state.nominal == S::Ticks::ZERO || state.nominal >= self.shape.ceiling()
     }
 }

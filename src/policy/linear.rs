@@ -11,7 +11,7 @@ use crate::span::{Span, Ticks};
 /// Intervals that grow by a fixed step up to a cap; without jitter unless one is set.
 ///
 /// ```text
-/// nominal(n) = min(initial + step · (n−1), max_interval)
+/// nominal(n) = min(initial + step · (n−1), max_interval, max_delay)
 /// ```
 ///
 /// | retry | `Linear::new(10_000, 10_000)` |

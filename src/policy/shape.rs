@@ -4,7 +4,8 @@ use crate::band::Band;
 use crate::jitter::Jitter;
 use crate::span::{Span, Ticks};
 
-/// `max_interval` bounds the nominal interval, `max_delay` the band; the span's ceiling stands for "no cap", as they are the same.
+/// `max_interval` bounds the nominal interval; `max_delay` bounds the band, and so the nominal interval too: one far above it would leave
+/// of the band nothing but the cap. The span's ceiling stands for "no cap", as they are the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shape<S: Span> {
     pub(super) max_interval: S,
@@ -42,7 +43,13 @@ impl<S: Span> Shape<S> {
 
     #[inline]
     pub(super) fn cap(&self, nominal: S::Ticks) -> S::Ticks {
-        nominal.min(self.max_interval.to_ticks())
+        nominal.min(self.ceiling())
+    }
+
+    /// The largest nominal interval: the tighter of the caps.
+    #[inline(always)]
+    pub(super) fn ceiling(&self) -> S::Ticks {
+        self.max_interval.to_ticks().min(self.max_delay.to_ticks())
     }
 }
 
@@ -74,7 +81,9 @@ macro_rules! shape_setters {
         }
     };
     (max_delay) => {
-        /// Caps the wait itself. The band is clipped *before* the draw, so waits at the cap still differ and do not pile up on it.
+        /// Caps the wait itself, and the nominal interval with it. The band is clipped *before* the draw, so waits at the cap still
+        /// differ and do not pile up on it: 60 s ± 50 % becomes [30 s, 60 s]. (Only [`Jitter::Additive`] has nothing below the nominal
+        /// interval to draw from: leave it room with a `max_interval` as much smaller.)
         #[doc(alias = "max_backoff")]
         pub const fn with_max_delay(mut self, cap: S) -> Self {
             self.shape.max_delay = cap;

@@ -12,7 +12,7 @@ use crate::span::Span;
 /// Intervals from a list, with jitter; after the last, the end, or the last for ever.
 ///
 /// ```text
-/// nominal(n) = entries[n−1]
+/// nominal(n) = min(entries[n−1], max_delay)
 /// ```
 ///
 /// The entries are anything that can be borrowed as a slice: an array, a `&'static` slice, a vector with or without a heap.
@@ -89,7 +89,7 @@ impl<S: Span, T: AsRef<[S]>> Policy for Table<T, S> {
     }
 
     fn nominal(&self, state: &Position) -> Option<S> {
-        self.entry(state.used).map(|entry| S::from_ticks(entry.to_ticks()))
+        self.entry(state.used).map(|entry| S::from_ticks(self.shape.cap(entry.to_ticks())))
     }
 
     fn is_settled(&self, state: &Position) -> bool {

@@ -30,7 +30,8 @@ const fn retries<S: crate::Span>(limits: &Limits<S>) -> u32 {
 macro_rules! worst_case {
     ($sum:ident, $t:ident, $scaled:ident, $span:ty, $to:expr, $from:expr) => {
         const fn $sum(policy: &Exponential<$span>, n: &Numbers<$t>) -> $t {
-            let mut nominal = if n.initial < n.max_interval { n.initial } else { n.max_interval };
+            let cap = if n.max_interval < n.max_delay { n.max_interval } else { n.max_delay };
+            let mut nominal = if n.initial < cap { n.initial } else { cap };
             let mut sum: $t = 0;
             let mut left = n.retries;
             while left > 0 && sum < $t::MAX {
@@ -42,7 +43,7 @@ macro_rules! worst_case {
                 let hi = nominal.saturating_add(above);
                 let hi = if hi < n.max_delay { hi } else { n.max_delay };
                 let hi = if hi > n.hint { hi } else { n.hint };
-                let settled = nominal == n.max_interval || nominal == 0 || policy.multiplier().is_one();
+                let settled = nominal == cap || nominal == 0 || policy.multiplier().is_one();
                 if settled {
                     let times = left as $t;
                     sum = sum.saturating_add(hi.saturating_mul(times));
@@ -52,7 +53,7 @@ macro_rules! worst_case {
                     left = left.saturating_sub(1);
                     let grown = policy.multiplier().$scaled(nominal);
                     let grown = if grown > nominal { grown } else { nominal.saturating_add(1) };
-                    nominal = if grown < n.max_interval { grown } else { n.max_interval };
+                    nominal = if grown < cap { grown } else { cap };
                 }
             }
             match n.max_elapsed {

@@ -158,14 +158,14 @@ impl Model {
                 let (_, f) = (0..n).fold((0_u128, 1_u128), |(a, b), _| (b, a + b));
                 initial.saturating_mul(f)
             }
-            Rule::Constant(interval) => return Some(*interval),
+            Rule::Constant(interval) => *interval,
             Rule::Table(entries, repeats) => {
                 let last = if *repeats { entries.last() } else { None };
-                return entries.get(used as usize).or(last).copied();
+                *entries.get(used as usize).or(last)?
             }
             Rule::Decorrelated(..) => return None,
         };
-        Some(nominal.min(self.max_interval).min(ceiling::<S>()))
+        Some(nominal.min(self.max_interval).min(self.max_delay).min(ceiling::<S>()))
     }
 
     /// The band; `last` is the wait drawn last.
@@ -240,7 +240,10 @@ fn choose<S: Unit>(mut bytes: Bytes) {
             let policy = Fibonacci::new(initial).with_max_interval(interval).with_max_delay(delay);
             wrap::<S, _>(bytes, policy.with_jitter(jitter), Model { rule: Rule::Fibonacci(start), ..model });
         }
-        3 => wrap::<S, _>(bytes, Constant::new(initial).with_max_delay(delay).with_jitter(jitter), model),
+        3 => {
+            let policy = Constant::new(initial).with_max_delay(delay).with_jitter(jitter);
+            wrap::<S, _>(bytes, policy, Model { max_interval: ceiling::<S>(), ..model });
+        }
         4 => {
             let policy = Decorrelated::new(initial).try_with_multiplier(factor(by));
             assert_eq!(policy.is_err(), by.0 < by.1);
@@ -253,7 +256,7 @@ fn choose<S: Unit>(mut bytes: Bytes) {
             let rule = Rule::Table(entries.iter().map(|entry| entry.ticks()).collect(), repeats);
             let policy = Table::new(entries.as_slice()).with_max_delay(delay).with_jitter(jitter);
             let policy = if repeats { policy.repeat_last() } else { policy };
-            wrap::<S, _>(bytes, policy, Model { rule, ..model });
+            wrap::<S, _>(bytes, policy, Model { rule, max_interval: ceiling::<S>(), ..model });
         }
     }
 }

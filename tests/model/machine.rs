@@ -94,7 +94,7 @@ impl<'a> Run<'a> {
             last: now,
             elapsed: 0,
             left: 0,
-            nominal: plain.initial.min(plain.max_interval),
+            nominal: plain.initial.min(plain.max_interval).min(plain.max_delay),
             used: 0,
             made: 0,
             serial: 0,
@@ -219,7 +219,7 @@ impl<'a> Run<'a> {
         let (lo, hi) = self.band();
         let delay = match said {
             Said::RetryAfter(asked) if asked > 0 => {
-                self.nominal = plain.initial.min(plain.max_interval);
+                self.nominal = plain.initial.min(plain.max_interval).min(plain.max_delay);
                 self.hint(asked)?
             }
             Said::NotBefore(earliest) => {
@@ -244,7 +244,7 @@ impl<'a> Run<'a> {
         let lo = (self.nominal - part).max(0).min(hi);
         if self.nominal > 0 && plain.quarters > 4 {
             let grown = (self.nominal * plain.quarters / 4).max(self.nominal + 1);
-            self.nominal = grown.min(plain.ceiling).min(plain.max_interval);
+            self.nominal = grown.min(plain.ceiling).min(plain.max_interval).min(plain.max_delay);
         }
         (lo, hi)
     }
