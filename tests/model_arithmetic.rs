@@ -251,6 +251,18 @@ fn is_consistent<P: Policy<Span: Ticked>>(policy: &P, skips: &[usize]) -> TestCa
         prop_assert_eq!(row.retry(), n);
         prop_assert_eq!((row.best().ticks(), row.worst().ticks()), (clamp::<P::Span>(best), clamp::<P::Span>(worst)));
     }
+    let mut feedback = false;
+    let (mut shortest, mut longest) = (policy.start(), policy.start());
+    for row in rows(policy, 20) {
+        // What always drawing the shortest, and the longest, leads to: where the two differ there is no mean.
+        let ends = (policy.next(&mut shortest).unwrap(), policy.next(&mut longest).unwrap());
+        policy.drawn(&mut shortest, ends.0.lo());
+        policy.drawn(&mut longest, ends.1.hi());
+        feedback |= ends.0 != ends.1;
+        let mean = row.best().ticks() + (row.worst().ticks() - row.best().ticks()) / 2;
+        prop_assert_eq!(row.mean().map(Ticked::ticks), (!feedback).then_some(mean));
+        prop_assert!(!feedback || row.nominal().is_none());
+    }
     let (mut skipping, mut stepping) = (policy.plan(), policy.plan());
     for &skip in skips {
         for _ in 0..skip {
