@@ -47,7 +47,7 @@ pub fn run(out: &mut impl Write) -> fmt::Result {
         writeln!(out, "{name} {bytes}")?;
     }
     let mut noise = Noise::new();
-    let mut gauge = StackGauge::new();
+    let mut gauge = StackGauge::start();
     let floor = gauge.deepest(|| idle(&mut noise));
     for (name, work) in [
         ("stack_step_const_u32", step as fn(&mut Noise)),

@@ -55,6 +55,7 @@ pub fn run(out: &mut impl Write) -> fmt::Result {
 }
 
 /// Instructions per item of `work(items)`.
+#[expect(clippy::inline_always, reason = "the call would be counted too")]
 #[inline(always)]
 fn slope(watch: &Stopwatch, mut work: impl FnMut(u32)) -> u32 {
     let mut rounds = |items: u32| {
@@ -69,6 +70,7 @@ fn slope(watch: &Stopwatch, mut work: impl FnMut(u32)) -> u32 {
     (long.saturating_sub(short) + items / 2) / items
 }
 
+#[expect(clippy::inline_always, reason = "the call would be counted too")]
 #[inline(always)]
 fn step<P: Policy<Span: Unit>>(watch: &Stopwatch, noise: &mut Noise, policy: impl Fn() -> P) -> u32 {
     slope(watch, |n| {

@@ -44,7 +44,9 @@ fn factors(out: &mut impl Write) -> fmt::Result {
     for float in [0.0, 1e-20, 0.1, 0.2, 1.0 / 3.0, 0.5, 1.0, 1.05, 1.1, 1.2, 1.5, 2.0, 3.7, 1e6, 4_294_967_295.5] {
         match Factor::try_new(black_box(float)) {
             Ok(factor) => {
-                [1_u64, 10, 999, 1_000_000_007, u64::MAX].into_iter().for_each(|n| hash.add(factor.of_u64(n)))
+                for n in [1_u64, 10, 999, 1_000_000_007, u64::MAX] {
+                    hash.add(factor.of_u64(n));
+                }
             }
             Err(_) => hash.add(u64::MAX),
         }
@@ -60,15 +62,12 @@ fn schedule<P: Policy<Span: Unit>>(out: &mut impl Write, name: &str, jitter: &st
         let mut rng = P::Span::generator(seed);
         let mut delays = policy.delays(&mut rng);
         for _ in 0..DELAYS {
-            match delays.next() {
-                Some(delay) => {
-                    hash.add(delay.count());
-                    sum = sum.wrapping_add(delay.count());
-                }
-                None => {
-                    hash.add(u64::MAX);
-                    delays.reset();
-                }
+            if let Some(delay) = delays.next() {
+                hash.add(delay.count());
+                sum = sum.wrapping_add(delay.count());
+            } else {
+                hash.add(u64::MAX);
+                delays.reset();
             }
         }
     }

@@ -6,18 +6,25 @@ pub use semihosting::process::exit;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use cortex_m::Peripherals;
+use cortex_m::delay::Delay;
 use cortex_m::peripheral::SYST;
 use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m::register::msp;
+use embedded_hal::delay::DelayNs;
+use relent::Clock;
+use relent::clock::Widen;
 
-/// How long a tick of the core clock is, in picoseconds.
-const TICK_PS: u64 = if cfg!(board = "microbit") {
-    62_500
+/// How often `SysTick` counts in a second.
+const SYSTICK_HZ: u32 = if cfg!(board = "microbit") {
+    16_000_000
 } else if cfg!(board = "lm3s6965evb") {
-    80_000
+    12_500_000
 } else {
-    40_000
+    25_000_000
 };
+
+/// How long that is, in picoseconds.
+const TICK_PS: u64 = 1_000_000_000_000 / SYSTICK_HZ as u64;
 
 /// How long an instruction takes under `-icount shift=10`.
 const INSTRUCTION_PS: u64 = 1_024_000;
@@ -25,6 +32,35 @@ const INSTRUCTION_PS: u64 = 1_024_000;
 /// Prints by semihosting.
 pub fn print(text: &str) {
     semihosting::print!("{text}");
+}
+
+/// `SysTick`, counting 24 bits down for ever.
+fn free_running() -> SYST {
+    let mut timer = Peripherals::take().expect("one user of SysTick").SYST;
+    timer.set_clock_source(SystClkSource::Core);
+    timer.set_reload(0xFF_FFFF);
+    timer.clear_current();
+    timer.enable_counter();
+    timer
+}
+
+/// The time in milliseconds, by `SysTick`, which wraps in a second or so.
+///
+/// # Panics
+///
+/// The second time.
+pub fn clock() -> impl Clock<Span = u32> {
+    let _runs_on = free_running();
+    Widen::<24, _>::down(SYST::get_current).millis::<SYSTICK_HZ>()
+}
+
+/// A delay that spins on `SysTick`.
+///
+/// # Panics
+///
+/// The second time.
+pub fn delay() -> impl DelayNs {
+    Delay::new(Peripherals::take().expect("one user of SysTick").SYST, SYSTICK_HZ)
 }
 
 /// Counts instructions: under `-icount shift=10` every one takes 1024 ns of the time that `SysTick` shows.
@@ -37,12 +73,7 @@ impl Stopwatch {
     ///
     /// The second time.
     pub fn start() -> Self {
-        let mut timer = Peripherals::take().expect("one stopwatch").SYST;
-        timer.set_clock_source(SystClkSource::Core);
-        timer.set_reload(0xFF_FFFF);
-        timer.clear_current();
-        timer.enable_counter();
-        Self(timer)
+        Self(free_running())
     }
 
     /// A reading, in ticks.
@@ -70,8 +101,8 @@ impl StackGauge {
     /// # Panics
     ///
     /// The second time.
-    pub fn new() -> Self {
-        let mut timer = Peripherals::take().expect("one gauge").SYST;
+    pub fn start() -> Self {
+        let mut timer = Peripherals::take().expect("one user of SysTick").SYST;
         timer.set_clock_source(SystClkSource::Core);
         timer.set_reload(650);
         timer.clear_current();

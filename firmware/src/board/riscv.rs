@@ -3,11 +3,28 @@
 pub use riscv_rt::entry;
 pub use semihosting::process::exit;
 
-use riscv::register::minstret;
+use embedded_hal::delay::DelayNs;
+use relent::Clock;
+use relent::clock::Widen;
+use riscv::delay::McycleDelay;
+use riscv::register::{mcycle, minstret};
+
+/// How often `mcycle` counts in a second, as far as these programs are concerned: the machine has no rate of its own.
+const MCYCLE_HZ: u32 = 4_000_000;
 
 /// Prints by semihosting.
 pub fn print(text: &str) {
     semihosting::print!("{text}");
+}
+
+/// The time in milliseconds, by the lower half of `mcycle`.
+pub fn clock() -> impl Clock<Span = u32> {
+    Widen::<32, _>::up(|| mcycle::read().try_into().unwrap_or(u32::MAX)).millis::<MCYCLE_HZ>()
+}
+
+/// A delay that spins on `mcycle`.
+pub fn delay() -> impl DelayNs {
+    McycleDelay::new(MCYCLE_HZ)
 }
 
 /// Counts instructions: the machine has a register for it.
@@ -35,7 +52,7 @@ pub struct StackGauge;
 
 impl StackGauge {
     /// Nothing to set up.
-    pub fn new() -> Self {
+    pub fn start() -> Self {
         Self
     }
 
