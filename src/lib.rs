@@ -6,8 +6,10 @@
 //! use relent::{Exponential, GaveUp};
 //!
 //! # fn fetch() -> Result<u32, std::io::Error> { Ok(7) }
+//! # #[cfg(feature = "std")] {
 //! let page = relent::retry(Exponential::default(), fetch).map_err(GaveUp::into_error)?;
 //! # assert_eq!(page, 7);
+//! # }
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
