@@ -93,7 +93,8 @@ impl<C: Clock + ?Sized> Clock for &mut C {
 ///
 /// `sleep` returns after `delay` or later, never before: round up to what the timer can do, and wait in pieces where it
 /// cannot do so much at once. The retry loop counts `delay` as passed even if `now` says less, so a clock that stands still
-/// cannot make it loop for ever.
+/// cannot make it loop for ever. (Where the sleeps on a clock that stands still add up to more than half its range, the clock looks ahead:
+/// more time is counted than passed, and the run ends sooner.)
 pub trait Sleep: Clock {
     /// Waits for at least `delay`.
     fn sleep(&mut self, delay: Self::Span);

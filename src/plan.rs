@@ -59,7 +59,8 @@ impl<S: Span> PlanRow<S> {
 ///
 /// For a policy whose bands depend on what was drawn, the band is from the shortest to the longest that any draws can lead to.
 ///
-/// An unlimited policy makes an endless plan; `nth` skips over the part where nothing changes, however far.
+/// An unlimited policy makes an endless plan; `nth` skips at once over the part where the policy says that nothing changes any more
+/// ([`Policy::is_settled`]), however far.
 ///
 /// ```
 /// use relent::{Exponential, Policy};

@@ -53,7 +53,7 @@ impl<P: Policy, K> Retry<P, K> {
         self.on(world, rng).run(op)
     }
 
-    /// Prepares a run in `world`, to which things can be added that belong to one run only: a hook ([`Run::notify`]), and the layers
+    /// Prepares a run in `world`, whose time counts from here, and to which things can be added that belong to one run only: a hook ([`Run::notify`]), and the layers
     /// of the module [`context`](crate::context).
     pub fn on<W: Sleep<Span = P::Span>, R>(&self, world: W, rng: R) -> Run<'_, P, K, W, R> {
         Run { attempts: self.start(world.now()), retry: self, world, rng, hook: Silent }

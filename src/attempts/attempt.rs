@@ -8,7 +8,8 @@ use crate::span::{Span, Ticks};
 
 /// One attempt: the token to report it with, and what its operation may want to know.
 ///
-/// It is not `Clone`: an attempt is reported once. One that is lost stays in flight, until the attempt time-out if there is one.
+/// It is not `Clone`: an attempt is reported once. One that is lost stays in flight, until the attempt time-out if there is one. A token carries
+/// the number of its hand-out, modulo 2¹⁶, but not which run it belongs to: report it to the run that it came from.
 #[must_use = "report it with `succeed` or `fail`, or the attempt stays in flight"]
 #[derive(PartialEq)]
 pub struct Attempt<S: Span = Duration> {

@@ -103,8 +103,7 @@ impl<S: Span> Policy for Decorrelated<S> {
 
     #[inline]
     fn drawn(&self, state: &mut Drawn<S>, delay: S) {
-        // Not below the base: a cap under it would otherwise make the band creep down.
-        state.last = delay.to_ticks().max(self.base.to_ticks());
+        state.last = delay.to_ticks();
     }
 
     #[inline]
