@@ -160,8 +160,8 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
 
     /// Reports that the attempt failed, and decides: this is the only place where "again or stop" is decided.
     ///
-    /// The order of checks: permanent, attempts used up, the policy has ended, the verdict shapes the wait, time limit. A token that timed out
-    /// changes nothing: [`Next::Stale`].
+    /// The order of checks: permanent, cancelled, attempts used up, the policy has ended, the verdict shapes the wait, time limit, deadline, budget. A token that
+    /// timed out changes nothing: [`Next::Stale`].
     #[inline(always)]
     pub fn fail<R: Rng + ?Sized>(
         &mut self,
@@ -212,12 +212,13 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
             Err(error) => return Err((attempt, error)),
         };
         self.advance(now);
-        self.context.failed(&verdict, self.last);
+        let kind = self.kind(verdict);
+        self.context.failed(kind, self.last);
         if self.made == 1 {
             self.first_failure = self.elapsed;
         }
         let decision = match decision {
-            Ok(delay) => self.context.refuse(&verdict, self.last).map_or(Ok(delay), Err),
+            Ok(delay) => self.context.refuse(kind, self.last).map_or(Ok(delay), Err),
             decision => decision,
         };
         Ok(match decision {

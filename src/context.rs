@@ -33,9 +33,9 @@ pub use key::WithKey;
 
 use crate::clock::{Instant, Sleep};
 use crate::gave_up::Reason;
+use crate::guard::budget::FailureKind;
 use crate::idempotency::IdempotencyKey;
 use crate::span::{Sealed, Span};
-use crate::verdict::Verdict;
 
 /// One layer, around all the others of a run. You do not implement it.
 pub trait Context<S: Span>: sealed::Sealed {
@@ -72,10 +72,10 @@ pub trait Context<S: Span>: sealed::Sealed {
         self.inner().is_cancelled()
     }
 
-    /// An attempt failed with this verdict.
+    /// An attempt failed in this way.
     #[inline]
-    fn failed(&mut self, verdict: &Verdict<S>, now: Instant<S>) {
-        self.inner_mut().failed(verdict, now);
+    fn failed(&mut self, kind: FailureKind, now: Instant<S>) {
+        self.inner_mut().failed(kind, now);
     }
 
     /// An attempt succeeded.
@@ -86,8 +86,8 @@ pub trait Context<S: Span>: sealed::Sealed {
 
     /// Asked last, when all else allows a retry: why there is none after all. `None` spends it.
     #[inline]
-    fn refuse(&mut self, verdict: &Verdict<S>, now: Instant<S>) -> Option<Reason<S>> {
-        self.inner_mut().refuse(verdict, now)
+    fn refuse(&mut self, kind: FailureKind, now: Instant<S>) -> Option<Reason<S>> {
+        self.inner_mut().refuse(kind, now)
     }
 
     /// Asked after a wait: why the retry is not made after all.
@@ -138,13 +138,13 @@ impl<S: Span> Context<S> for () {
     }
 
     #[inline]
-    fn failed(&mut self, _: &Verdict<S>, _: Instant<S>) {}
+    fn failed(&mut self, _: FailureKind, _: Instant<S>) {}
 
     #[inline]
     fn succeeded(&mut self, _: Instant<S>) {}
 
     #[inline]
-    fn refuse(&mut self, _: &Verdict<S>, _: Instant<S>) -> Option<Reason<S>> {
+    fn refuse(&mut self, _: FailureKind, _: Instant<S>) -> Option<Reason<S>> {
         None
     }
 

@@ -204,3 +204,42 @@ fn a_key_is_drawn_once_and_is_the_same_for_every_attempt() {
         Ok::<_, ()>(())
     });
 }
+
+/// R12: each kind of retry has its price, and the run knows which attempts took all their time.
+#[test]
+fn r12_an_attempt_that_took_its_whole_time_is_charged_as_a_time_out() {
+    let retry = Retry::new(Constant::new(1_u32)).with_max_attempts(5).with_attempt_timeout(50);
+    let script = [
+        (49, Verdict::Retry, FailureKind::Transient),
+        (50, Verdict::Retry, FailureKind::Timeout),
+        (60, Verdict::RetryAfter(7), FailureKind::Throttled),
+        (50, Verdict::NotBefore(7), FailureKind::Throttled),
+        (90, Verdict::Permanent, FailureKind::Permanent),
+    ];
+    let told = script.map(|(.., kind)| kind);
+    let failures = |heard: Vec<Heard>| {
+        let kinds =
+            heard.into_iter().filter_map(|heard| if let Heard::Failure(kind) = heard { Some(kind) } else { None });
+        kinds.collect::<Vec<_>>()
+    };
+
+    let (clock, purse) = (ManualClock::new(), Purse::with(9));
+    let by_index = retry.classify(|index: &usize| script[*index].1);
+    let mut calls = 0;
+    let run = by_index.on(&clock, nothing_to_draw()).budget(&purse);
+    _ = run.run(|| {
+        clock.advance(script[calls].0);
+        calls += 1;
+        Err::<(), _>(calls - 1)
+    });
+    assert_eq!(failures(purse.heard()), told);
+
+    // A time-out that the machine reports itself, and a token that is reported late without being polled.
+    let mut run = retry.start(at(0)).budget(&purse);
+    let Step::Attempt(_lost) = run.poll(at(0)) else { panic!("the first is due") };
+    let Step::TimedOut(fresh) = run.poll(at(50)) else { panic!("it took too long") };
+    _ = run.fail(fresh, at(50), Verdict::Retry, &mut nothing_to_draw());
+    let Step::Attempt(late) = run.poll(at(51)) else { panic!("the second is due") };
+    _ = run.fail(late, at(101), Verdict::Retry, &mut nothing_to_draw());
+    assert_eq!(failures(purse.heard()), [FailureKind::Timeout, FailureKind::Timeout]);
+}

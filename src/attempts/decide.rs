@@ -5,6 +5,7 @@ use rand_core::TryRng;
 use super::{Attempts, SpanOf, StateOf, TicksOf};
 use crate::context::Context;
 use crate::gave_up::Reason;
+use crate::guard::budget::FailureKind;
 use crate::policy::{self, Policy};
 use crate::retry::Settings;
 use crate::span::{Sealed, Ticks};
@@ -69,6 +70,17 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
             return Ok(Err(Reason::Deadline { left: Sealed::from_ticks(left), delay: Sealed::from_ticks(delay) }));
         }
         Ok(Ok(delay))
+    }
+
+    /// What a budget is told: a transient failure that took as long as an attempt may is a time-out.
+    #[inline(always)]
+    pub(super) fn kind(&self, verdict: Verdict<SpanOf<C>>) -> FailureKind {
+        let took = self.elapsed.minus(self.begun);
+        let timed_out = self.settings.limits().attempt_timeout.is_some_and(|timeout| took >= timeout.to_ticks());
+        match FailureKind::from(&verdict) {
+            FailureKind::Transient if timed_out => FailureKind::Timeout,
+            kind => kind,
+        }
     }
 
     /// What `max_elapsed` is compared with: all of `elapsed`, or what came after the first failure.

@@ -5,8 +5,8 @@ use crate::clock::Instant;
 use crate::gave_up::Reason;
 use crate::guard::Gate;
 use crate::guard::breaker::Permit;
+use crate::guard::budget::FailureKind;
 use crate::span::Span;
-use crate::verdict::Verdict;
 
 /// A run that ends when a breaker opens; the layer behind [`Guarded`](crate::Guarded).
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +31,9 @@ impl<S: Span, G: Gate<S>, X: Context<S>> Context<S> for WithBreaker<'_, G, X> {
 
     /// Looked at before the budget, so that nothing is spent on a retry that is not made.
     #[inline]
-    fn refuse(&mut self, verdict: &Verdict<S>, now: Instant<S>) -> Option<Reason<S>> {
+    fn refuse(&mut self, kind: FailureKind, now: Instant<S>) -> Option<Reason<S>> {
         let refused = self.stopped(now);
-        if refused.is_some() { refused } else { self.inner.refuse(verdict, now) }
+        if refused.is_some() { refused } else { self.inner.refuse(kind, now) }
     }
 
     #[inline]

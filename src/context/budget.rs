@@ -5,7 +5,6 @@ use crate::clock::Instant;
 use crate::gave_up::Reason;
 use crate::guard::budget::{Budget, FailureKind, Spent};
 use crate::span::Span;
-use crate::verdict::Verdict;
 
 /// A run whose retries come out of a budget.
 #[derive(Clone, Copy, Debug)]
@@ -42,9 +41,9 @@ impl<S: Span, B: Budget<S>, X: Context<S>> Context<S> for WithBudget<B, X> {
     }
 
     #[inline]
-    fn failed(&mut self, verdict: &Verdict<S>, now: Instant<S>) {
-        self.budget.on_failure(FailureKind::from(verdict), now);
-        self.inner.failed(verdict, now);
+    fn failed(&mut self, kind: FailureKind, now: Instant<S>) {
+        self.budget.on_failure(kind, now);
+        self.inner.failed(kind, now);
     }
 
     #[inline]
@@ -54,13 +53,13 @@ impl<S: Span, B: Budget<S>, X: Context<S>> Context<S> for WithBudget<B, X> {
     }
 
     #[inline]
-    fn refuse(&mut self, verdict: &Verdict<S>, now: Instant<S>) -> Option<Reason<S>> {
+    fn refuse(&mut self, kind: FailureKind, now: Instant<S>) -> Option<Reason<S>> {
         // Of two budgets the inner is asked first, and keeps what it gave if the outer refuses.
-        let refused = self.inner.refuse(verdict, now);
+        let refused = self.inner.refuse(kind, now);
         if refused.is_some() {
             return refused;
         }
-        self.last = self.budget.try_spend(FailureKind::from(verdict), now);
+        self.last = self.budget.try_spend(kind, now);
         if self.last.is_none() { Some(Reason::Budget) } else { None }
     }
 }

@@ -62,7 +62,7 @@ pub trait Budget<S: Span = Duration> {
 pub enum FailureKind {
     /// Worth another attempt.
     Transient,
-    /// No answer in time.
+    /// No answer in time: what a run makes of a transient failure that took as long as its attempt time-out.
     Timeout,
     /// The other side, or a guard, said when to come back.
     Throttled,
@@ -70,7 +70,7 @@ pub enum FailureKind {
     Permanent,
 }
 
-/// `Retry` is transient, and the two verdicts that name a time are throttled. Who knows of a time-out says so instead.
+/// `Retry` is transient, and the two verdicts that name a time are throttled. Who knows of a time-out says so instead, as a run does.
 impl<S> From<&Verdict<S>> for FailureKind {
     fn from(verdict: &Verdict<S>) -> Self {
         match verdict {

@@ -136,7 +136,11 @@ impl Script {
                 trace.budget.push(Heard::Success(paid));
                 return trace.heard_by(self.tokens);
             };
-            trace.budget.push(Heard::Failure(FailureKind::from(&verdict), now));
+            let kind = match verdict {
+                Verdict::Retry if self.timeout.is_some_and(|timeout| cost >= timeout) => FailureKind::Timeout,
+                verdict => FailureKind::from(&verdict),
+            };
+            trace.budget.push(Heard::Failure(kind, now));
             let end = match self.decide(n, now, verdict) {
                 Err(reason) => Some(reason),
                 Ok(delay) => {
