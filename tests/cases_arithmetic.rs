@@ -259,6 +259,21 @@ fn x20_a_schedule_written_out_goes_on_with_its_last() {
     assert_eq!(nominal(policy, u32::MAX), ms(15_000));
 }
 
+#[test]
+fn x20_a_schedule_in_a_vector_without_a_heap_is_the_same() {
+    let mut entries = heapless::Vec::<u32, 4>::new();
+    entries.extend_from_slice(&[200, 1_000, 4_000]).unwrap();
+    let table: Table<_, u32> = Table::new(entries.clone()).repeat_last();
+    let mut run = table.delays(nothing_to_draw());
+    assert_eq!([(); 5].map(|()| run.next()), [200, 1_000, 4_000, 4_000, 4_000].map(Some));
+    entries.truncate(1);
+    assert_eq!(Retry::new(Table::<_, u32>::new(entries)).plan().count(), 1);
+    assert_eq!(
+        Table::<_, u32>::new(heapless::Vec::<u32, 4>::new()).repeat_last().delays(nothing_to_draw()).next(),
+        None
+    );
+}
+
 /// A cap on the wait alone used to let the interval behind it grow on, until of the band nothing was left but the cap.
 #[test]
 fn r3_max_delay_alone_keeps_jitter_alive_at_the_cap() {
