@@ -1,5 +1,6 @@
-//! 200 delays of every policy and jitter, for each of three seeds, in each span, hashed (R4: same seed, same schedule).
+//! 200 delays of every policy and jitter, for each of three seeds, in each span, hashed (R4: same seed, same schedule); then the machine and the guards.
 
+mod guards;
 mod machine;
 mod policies;
 
@@ -14,7 +15,7 @@ use crate::unit::Unit;
 const SEEDS: [u64; 3] = [42, 0, 0x1234_5678_9ABC_DEF0];
 const DELAYS: usize = 200;
 
-/// Prints one line per policy, jitter and span.
+/// Prints one line per policy, jitter and span, and per guard.
 ///
 /// # Errors
 ///
@@ -27,7 +28,10 @@ pub fn run(out: &mut impl Write) -> fmt::Result {
     policies::all::<core::time::Duration>(out)?;
     machine::all::<u32>(out)?;
     machine::all::<u64>(out)?;
-    machine::all::<core::time::Duration>(out)
+    machine::all::<core::time::Duration>(out)?;
+    guards::all::<u32>(out)?;
+    guards::all::<u64>(out)?;
+    guards::all::<core::time::Duration>(out)
 }
 
 fn generators(out: &mut impl Write) -> fmt::Result {
