@@ -67,9 +67,37 @@ impl<E: fmt::Debug + fmt::Display, S: Span> Error for GuardedError<E, S> {}
 /// 3. The **retry**, with its deadline, and its budget asked last.
 /// 4. The **time-out** around each attempt, since a deadline for all would let the first attempt hang through it.
 ///
+/// To wait for the limiter instead of being denied, call [`RateLimiter::wait`](crate::guard::RateLimiter::wait) before the run, or on the lent world before each attempt.
+///
 /// With plain closures the same is `breaker.call(…, || retry.run(…))`, without the look before each retry. A breaker *inside* the retry
 /// (`retry.run(…, || breaker.call(…))`, a refusal classified as `Verdict::from(refused)`, which is `NotBefore`) counts attempts, and waits for the cooldown instead
 /// of failing at once: right for firmware that has nothing better to do.
+///
+/// # Polled
+///
+/// There is no such value around [`Attempts`](crate::Attempts): a breaker that many runs share cannot be lent to one of them from poll to poll. Its
+/// parts borrow nothing; ask them where the loop hands an attempt out, and report once at the end:
+///
+/// ```
+/// use relent::guard::breaker::{Breaker, BreakerSettings, Consecutive, State};
+/// use relent::{Constant, Instant, Retry, Step, Verdict, testing::Script};
+///
+/// let retry = Retry::new(Constant::new(100_u32)).with_max_attempts(3);
+/// let mut breaker: Breaker<u32> = Breaker::new(BreakerSettings::new(5_000), Consecutive::new(1));
+/// let mut rng = Script::new([0]);
+///
+/// let (permit, other) = (breaker.admit(Instant::at(0))?, breaker.admit(Instant::at(0))?);
+/// let mut run = retry.start(Instant::at(0));
+/// let Step::Attempt(first) = run.poll(Instant::at(0)) else { panic!() };
+/// _ = run.fail(first, Instant::at(10), Verdict::Retry, &mut rng);
+/// breaker.failure(other, Instant::at(50), &mut rng); // another run opens it
+///
+/// // Before each retry: not while it is open, nor half-open for others.
+/// assert!(!breaker.stands(&permit, Instant::at(110)));
+/// breaker.failure(permit, Instant::at(110), &mut rng); // from before: changes nothing
+/// assert_eq!(breaker.remaining(Instant::at(110)), 4_940);
+/// # Ok::<(), relent::guard::breaker::Refused<u32>>(())
+/// ```
 ///
 /// # What the breaker hears
 ///
