@@ -195,6 +195,34 @@ fn a_policy_may_stop_its_own_ticker() {
     assert!(soon(|| ticker.is_finished()));
 }
 
+/// A policy that drops its own ticker when it is asked.
+struct Drops {
+    told: std::sync::mpsc::Receiver<TickerThread>,
+    dropped: std::sync::mpsc::Sender<()>,
+}
+
+impl Policy for Drops {
+    type Span = Duration;
+    type State = ();
+    fn start(&self) {}
+    fn next(&self, (): &mut ()) -> Option<Band> {
+        drop(self.told.recv().unwrap());
+        self.dropped.send(()).unwrap();
+        Some(Band::exactly(HALF_A_MINUTE))
+    }
+}
+
+#[test]
+fn a_policy_may_drop_its_own_ticker() {
+    let (tell, told) = std::sync::mpsc::channel();
+    let (dropped, was_dropped) = std::sync::mpsc::channel();
+    let (ticker, ticks) = Ticker::channel(Drops { told, dropped });
+    tell.send(ticker).unwrap();
+    assert!(ticks.recv().is_some());
+    assert_eq!(was_dropped.recv(), Ok(()), "its thread neither panics nor waits for itself");
+    assert!(ticks.recv().is_none());
+}
+
 #[test]
 fn a_wait_that_the_clock_cannot_represent_can_be_stopped() {
     let (ticker, ticks) = Ticker::channel(Constant::new(Duration::MAX));

@@ -32,6 +32,10 @@ impl<P: Policy<Span = Duration>> Ticker<P, System, FromOs> {
     /// The thread ends when the policy ends, when the ticker is [stopped](TickerThread::stop) or dropped, and when the receiver is dropped; during a
     /// wait, at once.
     ///
+    /// # Panics
+    ///
+    /// If the system cannot make another thread.
+    ///
     /// ```
     /// use core::time::Duration;
     /// use relent::{Constant, Ticker};
@@ -156,11 +160,12 @@ impl TickerThread {
     }
 }
 
-/// Waits for the thread to end, which it does at once.
+/// Waits for the thread to end, which it does as soon as its policy has answered.
 impl Drop for TickerThread {
     fn drop(&mut self) {
         self.stop();
-        if let Some(thread) = self.thread.take() {
+        // A policy may own its ticker; its thread does not wait for itself.
+        if let Some(thread) = self.thread.take().filter(|thread| thread.thread().id() != thread::current().id()) {
             // It runs a policy of the caller's, which may have panicked; that is no reason to panic in a drop.
             drop(thread.join());
         }
