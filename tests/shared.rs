@@ -13,7 +13,7 @@ use relent::guard::breaker::{
 use relent::guard::budget::{Budget, CostBudget, FailureKind, RatioBudget};
 use relent::rng::{Rng, SeedableRng, Xoshiro128PlusPlus};
 use relent::testing::ManualClock;
-use relent::{Instant, Shared, rng};
+use relent::{Instant, Jitter, Shared, SharedPermit, rng};
 
 const THREADS: u32 = 8;
 
@@ -171,4 +171,23 @@ fn an_observer_that_panics_leaves_the_breaker_in_order() {
     let permit = breaker.admit(at(0)).unwrap();
     assert!(catch_unwind(AssertUnwindSafe(|| permit.failure(at(0), &mut none()))).is_err());
     assert_eq!((breaker.state(at(3)), breaker.remaining(at(3))), (State::Open, 7));
+}
+
+#[test]
+fn a_generator_that_panics_leaves_the_breaker_in_order() {
+    let settings = BreakerSettings::new(10_u32).with_growth(2.0).with_jitter(Jitter::Full);
+    let breaker = Shared::new(Breaker::new(settings, Consecutive::new(1)));
+    let mut highest = rng::from_fn(|| u32::MAX);
+    let fails = |now, permit: SharedPermit<'_, u32, Consecutive, ()>| {
+        let mut broken = rng::from_fn(|| panic!("as this test wants it"));
+        assert!(catch_unwind(AssertUnwindSafe(|| permit.failure(now, &mut broken))).is_err());
+    };
+    fails(at(0), breaker.admit(at(0)).unwrap());
+    assert_eq!(breaker.state(at(0)), State::Closed);
+    breaker.admit(at(0)).unwrap().failure(at(0), &mut highest);
+    assert_eq!(breaker.remaining(at(0)), 10);
+    fails(at(10), breaker.admit(at(10)).unwrap());
+    assert_eq!((breaker.state(at(10)), breaker.with(|b| b.trials_out())), (State::HalfOpen, 0));
+    breaker.admit(at(10)).unwrap().failure(at(10), &mut highest);
+    assert_eq!(breaker.remaining(at(10)), 20, "the cooldown has grown once");
 }

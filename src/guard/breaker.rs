@@ -258,11 +258,12 @@ impl<S: Span, W: Window<S>, O: Observer<S>> Breaker<S, W, O> {
 
     #[inline(never)]
     fn open<R: Rng + ?Sized>(&mut self, rng: &mut R) {
-        self.cooldown = match self.state {
+        let cooldown = match self.state {
             State::Closed => self.settings.first(),
             _ => self.settings.grown(self.cooldown),
         };
-        let drawn = self.settings.band(self.cooldown).draw(rng);
+        let drawn = self.settings.band(cooldown).draw(rng);
+        self.cooldown = cooldown;
         self.left = drawn.to_ticks();
         self.renumber(State::Open);
         self.observer.changed(Transition::Opened(drawn));

@@ -14,8 +14,10 @@ use crate::span::Span;
 
 /// A guard behind a mutex: the same questions, asked by reference, from any thread.
 ///
-/// The lock is held for a question only, never while a call is made or waited for. A thread that panics with it in hand can only do so in an
-/// observer, and that is told when all is done; so a poisoned lock is taken as any other.
+/// The lock is held for a question only, never while a call is made or waited for. A thread that panics with it in hand can only do so in the generator, which is asked
+/// before anything is opened, in an observer, which is told when all is done, or in [`with`](Self::with); so a poisoned lock is taken as any other.
+///
+/// Observer and generator are called under the lock: one that asks the same guard waits for itself, for ever.
 ///
 /// # Examples
 ///
