@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use relent::rng::{SeedableRng, Xoshiro256PlusPlus};
 use relent::testing::{ManualClock, Script};
-use relent::{Band, Constant, Decorrelated, Exponential, Fibonacci, Jitter, Linear, Policy, Retry, Span, Table};
+use relent::{
+    Band, Constant, Decorrelated, DrawOnce, Exponential, Factor, Fibonacci, Jitter, Linear, Policy, Retry, Span, Table,
+};
 use rig::{World, nothing_to_draw};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -286,4 +288,19 @@ fn r3_max_delay_alone_keeps_jitter_alive_at_the_cap() {
     assert_eq!(fibonacci.plan().nth(1_000).map(far_on), Some(Band::new(0, 60_000)));
     let constant = relent::Constant::new(200_000_u32).with_max_delay(60_000).with_jitter(Jitter::spread(0.5));
     assert_eq!(constant.plan().nth(1_000).map(far_on), Some(Band::new(30_000, 60_000)));
+}
+
+#[test]
+fn r1_no_policy_that_grows_stays_at_one_tick() {
+    let by_half = Factor::ratio(3, 2).unwrap();
+    let all_ones = || Script::new([u64::MAX]);
+    let exponential = Exponential::new(1_u32).with_jitter(Jitter::None);
+    assert_eq!(exponential.delays(all_ones()).take(6).collect::<Vec<_>>(), [1, 2, 3, 4, 6, 9]);
+    let draw_once = DrawOnce::new(1_u32, 1).try_with_multiplier(by_half).unwrap();
+    assert_eq!(draw_once.delays(all_ones()).take(6).collect::<Vec<_>>(), [1, 2, 3, 4, 6, 9]);
+    let decorrelated = Decorrelated::new(1_u32).try_with_multiplier(by_half).unwrap();
+    assert_eq!(decorrelated.delays(all_ones()).take(6).collect::<Vec<_>>(), [2, 3, 4, 6, 9, 13]);
+    // Growth by nothing is none.
+    let still = Decorrelated::new(1_u32).try_with_multiplier(Factor::ONE).unwrap();
+    assert_eq!(still.delays(all_ones()).take(3).collect::<Vec<_>>(), [1, 1, 1]);
 }

@@ -174,12 +174,17 @@ for_every_span!(table(entries in vec(spans::<S>(), 0..6), max_delay in spans::<S
 fn decorrelated<S: Ticked>(base: u64, by: Decimal, max_delay: u64, words: [u64; 20]) -> TestCaseResult {
     let policy =
         Decorrelated::new(S::of(base)).try_with_multiplier(by.factor()).unwrap().with_max_delay(S::of(max_delay));
+    // Above ×1 the upper end is always beyond the last wait, until the cap.
+    let ends_after = |last: u64| -> Vec<_> {
+        let stays = last == 0 || !by.is_above_one();
+        let least = if stays { last } else { last.saturating_add(1) };
+        by.products::<S>(last).into_iter().map(|hi| hi.max(least).min(max_delay)).collect()
+    };
     let mut state = policy.start();
     let mut last = base;
     for word in words {
         let band = policy.next(&mut state).unwrap();
-        let allowed: Vec<_> =
-            by.products::<S>(last).into_iter().map(|hi| hi.min(max_delay)).map(|hi| (base.min(hi), hi)).collect();
+        let allowed: Vec<_> = ends_after(last).into_iter().map(|hi| (base.min(hi), hi)).collect();
         prop_assert!(allowed.contains(&ends(band)), "{band:?}: {allowed:?}");
         let wait = band.draw(&mut Script::new([word]));
         policy.drawn(&mut state, wait);
@@ -189,7 +194,7 @@ fn decorrelated<S: Ticked>(base: u64, by: Decimal, max_delay: u64, words: [u64; 
     let mut longest = base;
     for row in rows(policy, 30) {
         prop_assert_eq!(row.band().lo().ticks(), base.min(max_delay));
-        let allowed: Vec<_> = by.products::<S>(longest).into_iter().map(|hi| hi.min(max_delay)).collect();
+        let allowed = ends_after(longest);
         longest = row.band().hi().ticks();
         prop_assert!(allowed.contains(&longest), "{longest}: {allowed:?}");
         longest = longest.max(base);

@@ -3,10 +3,11 @@
 use core::time::Duration;
 
 use super::Policy;
+use super::shape::grown;
 use crate::band::Band;
 use crate::config_error::ConfigError;
 use crate::factor::Factor;
-use crate::span::{Span, Ticks};
+use crate::span::Span;
 
 /// Each wait is drawn between a base and a multiple of the last wait.
 ///
@@ -21,6 +22,9 @@ use crate::span::{Span, Ticks};
 /// | 3 | [100, 2700] |
 /// | 4 | [100, 8100] |
 /// | 5 | [100, 10 000] |
+///
+/// Rounded down to a tick; above ×1 the upper end lies at least one tick above the last wait, so a base of 1 tick × 1.5 does not stay there.
+/// A base of 0 stays 0.
 ///
 /// The formula is that of "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015). There the cap is applied after the draw,
 /// so that most late waits are the cap itself; here it clips the band.
@@ -43,6 +47,27 @@ impl<S: Span> Decorrelated<S> {
     /// Between `base` and three times the last wait.
     pub const fn new(base: S) -> Self {
         Self { base, multiplier: Factor::THREE, max_delay: S::CEILING }
+    }
+
+    /// Sets how far above the last wait the next may lie, as a decimal. For constants; [`try_with_multiplier`](Self::try_with_multiplier) is for
+    /// run time.
+    ///
+    /// # Panics
+    ///
+    /// If `multiplier` is NaN, below 1, or 2³² and more: in a `const`, this does not compile.
+    ///
+    /// ```
+    /// use relent::{Decorrelated, Policy, testing::Script};
+    ///
+    /// const POLICY: Decorrelated<u32> = Decorrelated::new(100).with_multiplier(2.0);
+    /// assert_eq!(POLICY.delays(Script::new([u64::MAX])).take(3).collect::<Vec<_>>(), [200, 400, 800]);
+    /// ```
+    #[track_caller]
+    pub const fn with_multiplier(self, multiplier: f64) -> Self {
+        match self.try_with_multiplier(Factor::new(multiplier)) {
+            Ok(policy) => policy,
+            Err(error) => error.panic(),
+        }
     }
 
     /// Sets how far above the last wait the next may lie.
@@ -97,7 +122,7 @@ impl<S: Span> Policy for Decorrelated<S> {
 
     #[inline]
     fn next(&self, state: &mut Drawn<S>) -> Option<Band<S>> {
-        let hi = state.last.scaled(self.multiplier).min(self.max_delay.to_ticks());
+        let hi = grown(state.last, self.multiplier).min(self.max_delay.to_ticks());
         Some(Band::from_ends(self.base.to_ticks(), hi))
     }
 

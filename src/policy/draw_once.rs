@@ -3,10 +3,11 @@
 use core::time::Duration;
 
 use super::Policy;
+use super::shape::grown;
 use crate::band::Band;
 use crate::config_error::ConfigError;
 use crate::factor::Factor;
-use crate::span::{Span, Ticks};
+use crate::span::Span;
 
 /// The first wait is drawn, and each later one is exactly a multiple of the one before.
 ///
@@ -122,11 +123,7 @@ impl<S: Span> Chain<S> {
     /// The last wait times `multiplier`, longer by a tick at least unless one of them says to stay; `None` before the first.
     #[inline]
     pub(super) fn grown(&self, multiplier: Factor) -> Option<S::Ticks> {
-        let last = self.last?;
-        if last == S::Ticks::ZERO || multiplier.is_one() {
-            return Some(last);
-        }
-        Some(last.scaled(multiplier).max(last.plus(S::Ticks::ONE)))
+        self.last.map(|last| grown(last, multiplier))
     }
 }
 

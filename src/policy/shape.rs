@@ -1,6 +1,7 @@
 //! What the policies share: two caps, two names (R3), and the jitter between them.
 
 use crate::band::Band;
+use crate::factor::Factor;
 use crate::jitter::Jitter;
 use crate::span::{Span, Ticks};
 
@@ -51,6 +52,15 @@ impl<S: Span> Shape<S> {
     pub(super) fn ceiling(&self) -> S::Ticks {
         self.max_interval.to_ticks().min(self.max_delay.to_ticks())
     }
+}
+
+/// `⌊last · multiplier⌋`, longer than `last` by a tick at least unless one of them says to stay (R1).
+#[inline]
+pub(super) fn grown<T: Ticks>(last: T, multiplier: Factor) -> T {
+    if last == T::ZERO || multiplier.is_one() {
+        return last;
+    }
+    last.scaled(multiplier).max(last.plus(T::ONE))
 }
 
 /// The setters and getters of a policy with a `shape`, the same words in all of them.

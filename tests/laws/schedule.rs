@@ -175,7 +175,9 @@ impl Model {
         }
         let (lo, hi) = if let Rule::Decorrelated(base, by) = self.rule {
             // A cap below the base does not make it creep down.
-            (base, product::<S>(last.unwrap_or(base).max(base), by))
+            let wait = last.unwrap_or(base).max(base);
+            let at_least = if wait == 0 || by.0 == by.1 { wait } else { wait + 1 };
+            (base, product::<S>(wait, by).max(at_least))
         } else {
             let n = self.nominal::<S>(n, used)?;
             match self.width {
