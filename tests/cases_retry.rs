@@ -4,7 +4,11 @@ mod rig;
 
 use std::time::Duration;
 
-use relent::{Clock, Constant, Exponential, Failure, GaveUp, Instant, Jitter, Next, Policy, Reason, Retry, Verdict};
+use relent::testing::Script;
+use relent::{
+    Clock, Constant, Decorrelated, DrawOnce, Exponential, Failure, GaveUp, Instant, Jitter, Never, Next, Policy,
+    Reason, Recursive, Retry, Step, Verdict,
+};
 use rig::{World, nothing_to_draw};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -328,4 +332,54 @@ fn x14_a_second_call_starts_again_at_attempt_one() {
         assert_eq!(gave_up.unwrap_err().reason(), Reason::Attempts);
     }
     assert_eq!(world.waits(), [1, 2, 1, 2].map(s));
+}
+
+/// What is waited with these verdicts, each draw the longest, when every attempt fails.
+fn waits<P: Policy<Span = Duration>>(policy: P, verdicts: &[Verdict]) -> Vec<Duration> {
+    let mut rng = Script::new([u64::MAX]);
+    let retry = Retry::new(policy);
+    let mut run = retry.start(Instant::at(Duration::ZERO));
+    let mut now = Duration::ZERO;
+    let mut waits = Vec::new();
+    for verdict in verdicts {
+        let Step::Attempt(attempt) = run.poll(Instant::at(now)) else { panic!("{waits:?}") };
+        let Next::Wait(wait) = run.fail(attempt, Instant::at(now), *verdict, &mut rng) else { break };
+        waits.push(wait);
+        now += wait;
+    }
+    waits
+}
+
+#[test]
+fn r6_a_hint_restarts_the_growth_behind_every_combinator() {
+    const R: Verdict = Verdict::Retry;
+    let verdicts = [R, R, R, a(s(50)), R, R];
+    let seconds = |waits: Vec<Duration>| waits.iter().map(Duration::as_secs).collect::<Vec<_>>();
+    let grown = [1, 2, 4, 50, 1, 2];
+    assert_eq!(seconds(waits(doubling(), &verdicts)), grown);
+    assert_eq!(seconds(waits(DrawOnce::new(s(1), s(1)), &verdicts)), grown);
+    assert_eq!(seconds(waits(Recursive::new(s(1)).with_growth(2.0, 0.0), &verdicts)), grown);
+    let borrowed = &doubling();
+    assert_eq!(seconds(waits(borrowed, &verdicts)), grown);
+    assert_eq!(seconds(waits(doubling().at_most(s(99)), &verdicts)), grown);
+    assert_eq!(seconds(waits(doubling().at_least(s(1)), &verdicts)), grown);
+    assert_eq!(seconds(waits(doubling().then(Never::new()), &verdicts)), grown);
+    assert_eq!(seconds(waits(Never::new().then(doubling()), &verdicts)), grown);
+    // What counts stays used: six retries, the hint among them.
+    assert_eq!(seconds(waits(doubling().max_retries(5), &verdicts)), grown[..5]);
+}
+
+#[test]
+fn r2_every_combinator_passes_on_what_was_drawn() {
+    let verdicts = [Verdict::Retry; 4];
+    let tripling = Decorrelated::new(s(1));
+    let grown = [s(3), s(9), s(27), s(81)];
+    assert_eq!(waits(tripling, &verdicts), grown);
+    let borrowed = &tripling;
+    assert_eq!(waits(borrowed, &verdicts), grown);
+    assert_eq!(waits(tripling.at_most(s(99)), &verdicts), grown);
+    assert_eq!(waits(tripling.at_least(s(1)), &verdicts), grown);
+    assert_eq!(waits(tripling.max_retries(9), &verdicts), grown);
+    assert_eq!(waits(tripling.then(Never::new()), &verdicts), grown);
+    assert_eq!(waits(Never::new().then(tripling), &verdicts), grown);
 }
