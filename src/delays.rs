@@ -9,6 +9,8 @@ use crate::span::Sealed;
 ///
 /// [`Retry`](crate::Retry) does more with less: time limits, hints, reasons. Those who know the Go library find `next_backoff` and `reset`.
 ///
+/// It is not `Clone`: a copy of the generator would draw the same waits again.
+///
 /// ```
 /// use relent::{Exponential, Policy, testing::Script};
 ///
@@ -18,7 +20,7 @@ use crate::span::Sealed;
 /// delays.reset();
 /// assert_eq!(delays.next(), Some(100));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Delays<P: Policy, R> {
     policy: P,
     state: P::State,
