@@ -95,6 +95,10 @@ impl<C: Clock + ?Sized> Clock for &mut C {
 /// cannot do so much at once. The retry loop counts `delay` as passed even if `now` says less, so a clock that stands still
 /// cannot make it loop for ever. (Where the sleeps on a clock that stands still add up to more than half its range, the clock looks ahead:
 /// more time is counted than passed, and the run ends sooner.)
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not tell the time and wait",
+    note = "lend a `ManualClock` as `&clock`, a timer as `&mut timer`; a clock and a delay apart make one with `clock::Joined`"
+)]
 pub trait Sleep: Clock {
     /// Waits for at least `delay`.
     fn sleep(&mut self, delay: Self::Span);

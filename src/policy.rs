@@ -84,6 +84,10 @@ use crate::span::{Sealed, Span};
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a policy",
+    note = "for the same wait every time write `Constant::new(wait)`; for a list in a vector `Table::new(vector)`"
+)]
 pub trait Policy {
     /// How this policy measures time.
     type Span: Span;
