@@ -145,6 +145,17 @@ pub trait Policy {
     }
 
     /// Waits never above `limit`: bands are clipped before the draw.
+    ///
+    /// A policy that grows goes on growing behind it, until its whole band lies above `limit` and every wait is just that. For waits that
+    /// still differ at the cap set the policy's own `with_max_delay`.
+    ///
+    /// ```
+    /// use relent::{Band, Exponential, Policy};
+    ///
+    /// let doubling = Exponential::new(100_u32).with_multiplier(2.0);
+    /// assert_eq!(doubling.at_most(300).plan().nth(3).unwrap().band(), Band::exactly(300));
+    /// assert_eq!(doubling.with_max_delay(300).plan().nth(3).unwrap().band(), Band::new(150, 300));
+    /// ```
     fn at_most(self, limit: Self::Span) -> AtMost<Self>
     where
         Self: Sized,

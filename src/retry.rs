@@ -110,7 +110,8 @@ impl<P: Policy> Retry<P> {
 
     /// Lets the operation say what each error means, by returning `Result<_, Failure<E>>`.
     ///
-    /// `?` on a plain error makes it transient. What comes back in the end is the bare error.
+    /// `?` on a plain error makes it transient. What comes back in the end is the bare error. Where every `?` is on a [`Failure`](crate::Failure) and nothing else names the
+    /// error, Rust is left guessing; end the closure with `Ok::<_, Failure<ParseIntError>>(value)`, say.
     ///
     /// ```
     /// use relent::{Constant, Failure, Retry, testing::{ManualClock, Script}};
@@ -176,7 +177,15 @@ impl<P: Policy, K> Retry<P, K> {
     /// Looked at when a failure is reported: operations and waits count, and `elapsed + delay > limit` gives up without waiting.
     /// A retry that was admitted is made, even if the wake comes late. A limit of 0 means one call.
     ///
-    /// A limit of 5 s with waits of 1, 2, 4 s and an operation that takes no time: calls at 0, 1, 3 s, and the end at 3 s.
+    /// ```
+    /// use relent::{Reason, Retry, testing::{ManualClock, Script}};
+    ///
+    /// // Calls at 0, 1 and 3 s; the next would be at 7 s.
+    /// let retry = Retry::new([1_000_u32, 2_000, 4_000]).with_max_elapsed(5_000);
+    /// let gave_up = retry.run(&ManualClock::new(), Script::new([0]), || Err::<(), _>("busy")).unwrap_err();
+    /// assert_eq!(gave_up.reason(), Reason::TimeLimit { limit: 5_000, delay: 4_000 });
+    /// assert_eq!((gave_up.attempts(), gave_up.elapsed()), (3, 3_000));
+    /// ```
     #[doc(alias = "total_delay")]
     #[doc(alias = "max_elapsed_time")]
     pub const fn with_max_elapsed(mut self, limit: P::Span) -> Self {
@@ -191,6 +200,18 @@ impl<P: Policy, K> Retry<P, K> {
     }
 
     /// Gives up ([`HintTooLong`](crate::Reason::HintTooLong)) when the other side asks for more than `limit`.
+    ///
+    /// ```
+    /// use relent::{Constant, Reason, Retry, Verdict, testing::{ManualClock, Script}};
+    ///
+    /// let clock = ManualClock::new();
+    /// let retry = Retry::new(Constant::new(10_u32)).with_max_attempts(2).with_max_hint(500).classify(|asked| Verdict::RetryAfter(*asked));
+    /// let gave_up = retry.run(&clock, Script::new([0]), || Err::<(), _>(900)).unwrap_err();
+    /// assert_eq!((gave_up.reason(), clock.slept()), (Reason::HintTooLong { asked: 900, left: 500 }, 0));
+    /// // Or no more than that is waited.
+    /// _ = retry.with_hints_clamped().run(&clock, Script::new([0]), || Err::<(), _>(900));
+    /// assert_eq!(clock.slept(), 500);
+    /// ```
     pub const fn with_max_hint(mut self, limit: P::Span) -> Self {
         self.limits.max_hint = Some(limit);
         self
@@ -214,6 +235,17 @@ impl<P: Policy, K> Retry<P, K> {
     ///
     /// The polled machine hands a fresh token out after that ([`Step::TimedOut`](crate::Step::TimedOut)); a blocking operation finds it as
     /// [`Attempt::allowance`](crate::Attempt::allowance), and has to keep it itself.
+    ///
+    /// ```
+    /// use relent::{Constant, Instant, Retry, Step};
+    ///
+    /// let retry = Retry::new(Constant::new(10_u32)).with_attempt_timeout(500);
+    /// let mut run = retry.start(Instant::at(0));
+    /// let Step::Attempt(lost) = run.poll(Instant::at(0)) else { panic!() };
+    /// assert_eq!(lost.allowance(), Some(500));
+    /// assert!(matches!(run.poll(Instant::at(499)), Step::InFlight));
+    /// assert!(matches!(run.poll(Instant::at(500)), Step::TimedOut(_)));
+    /// ```
     pub const fn with_attempt_timeout(mut self, timeout: P::Span) -> Self {
         self.limits.attempt_timeout = Some(timeout);
         self

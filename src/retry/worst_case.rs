@@ -70,6 +70,9 @@ macro_rules! worst_case {
             /// min(Σ longest wait of each retry, max_elapsed)     saturating; the span's ceiling without any limit
             /// ```
             ///
+            /// A wait before the first attempt comes on top: the band of [`start_after`](Self::start_after); for
+            /// [`start_waiting`](Self::start_waiting) ask a copy with one attempt more.
+            ///
             /// Operations take their own time on top. `max_elapsed` bounds what is waited, as a wait beyond it is not begun. With `max_hint` every
             /// wait counts as the longest hint and spread, if that is more. For a `const` assertion, which costs nothing in flash; growth takes one
             /// step per retry to evaluate until the cap, and the rest is one product.
