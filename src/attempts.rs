@@ -301,13 +301,17 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
     fn hand_out(&mut self) -> Attempt<SpanOf<C>> {
         let limits = self.settings.limits();
         self.serial = self.serial.wrapping_add(1);
-        self.left = limits.attempt_timeout.map_or(Ticks::ZERO, SpanOf::<C>::to_ticks);
+        let timeout = limits.attempt_timeout.map(SpanOf::<C>::to_ticks);
+        self.left = match (timeout, self.context.time_left()) {
+            // What is lost is asked for at the deadline, and after that once in every time-out.
+            (Some(timeout), Some(deadline)) if deadline > Ticks::ZERO => timeout.min(deadline),
+            (timeout, _) => timeout.unwrap_or(Ticks::ZERO),
+        };
         let time_left = limits.max_elapsed.map(|limit| limit.to_ticks().minus(self.counted(self.elapsed)));
         let time_left = match (time_left, self.context.time_left()) {
             (Some(limit), Some(deadline)) => Some(limit.min(deadline)),
             (limit, deadline) => limit.or(deadline),
         };
-        let timeout = limits.attempt_timeout.map(SpanOf::<C>::to_ticks);
         Attempt::new(self.made, self.serial, time_left, timeout, self.context.key())
     }
 

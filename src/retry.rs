@@ -233,8 +233,8 @@ impl<P: Policy, K> Retry<P, K> {
 
     /// How long one attempt may take.
     ///
-    /// The polled machine hands a fresh token out after that ([`Step::TimedOut`](crate::Step::TimedOut)); a blocking operation finds it as
-    /// [`Attempt::allowance`](crate::Attempt::allowance), and has to keep it itself.
+    /// The polled machine hands a fresh token out after that, or at the deadline where that is nearer ([`Step::TimedOut`](crate::Step::TimedOut)); a
+    /// blocking operation finds it as [`Attempt::allowance`](crate::Attempt::allowance), and has to keep it itself.
     ///
     /// ```
     /// use relent::{Constant, Instant, Retry, Step};

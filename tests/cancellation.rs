@@ -239,12 +239,12 @@ fn polled_the_wait_ends_when_the_flag_is_set_and_stays_ended() {
 fn polled_an_attempt_in_flight_is_not_taken_away() {
     let flag = CancelFlag::new();
     let retry = SECONDS.with_attempt_timeout(500);
-    let mut run = retry.start(at(0)).deadline(Deadline::after(at(0), 100)).cancel(&flag);
+    let mut run = retry.start(at(0)).deadline(Deadline::after(at(0), 450)).cancel(&flag);
     let Step::Attempt(old) = run.poll(at(0)) else { panic!("due at once") };
     flag.cancel(LOW_BATTERY);
-    assert_eq!(run.poll(at(200)), Step::InFlight);
+    assert_eq!(run.poll(at(449)), Step::InFlight);
     assert_eq!(run.interrupted(), None);
-    let Step::TimedOut(fresh) = run.poll(at(500)) else { panic!("timed out") };
+    let Step::TimedOut(fresh) = run.poll(at(450)) else { panic!("no time is left for it") };
     assert_eq!(run.fail(old, at(501), Verdict::Retry, &mut nothing_to_draw()), Next::Stale);
     assert_eq!(run.fail(fresh, at(502), Verdict::Retry, &mut nothing_to_draw()), Next::GiveUp(Reason::Cancelled));
     assert_eq!(run.poll(at(503)), Step::Done);

@@ -318,3 +318,19 @@ fn with_delays_from_the_attempt_hints_and_earliest_moments_still_count_from_the_
         assert_eq!(world.waits(), [2_000]);
     }
 }
+
+#[test]
+fn r10_a_lost_attempt_times_out_at_the_deadline_where_that_is_nearer() {
+    let retry = Retry::new(Constant::new(10_u32)).with_attempt_timeout(400);
+    let mut run = retry.start(at(0)).deadline(Deadline::after(at(0), 100));
+    let Step::Attempt(lost) = run.poll(at(0)) else { panic!("the first is due") };
+    assert_eq!(lost.allowance(), Some(100));
+    assert_eq!(run.poll(at(99)), Step::InFlight);
+    let Step::TimedOut(fresh) = run.poll(at(100)) else { panic!("no time is left") };
+    // Lost once more: asked for again after a whole time-out, not at every look.
+    drop(fresh);
+    assert_eq!(run.poll(at(101)), Step::InFlight);
+    let Step::TimedOut(fresh) = run.poll(at(500)) else { panic!("a time-out later") };
+    let reason = Reason::Deadline { left: 0, delay: 10 };
+    assert_eq!(run.fail(fresh, at(500), Verdict::Retry, &mut nothing_to_draw()), Next::GiveUp(reason));
+}
