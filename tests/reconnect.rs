@@ -214,6 +214,32 @@ fn an_event_does_not_break_a_duty_cycle_or_a_hint() {
     assert_eq!(rig.poll(), LinkStep::Wait(2 * HOUR));
 }
 
+/// Given up or not, the other side said when it will be there; a hint too long to be true does not lock the button for weeks.
+#[test]
+fn an_event_does_not_break_the_hint_that_ended_the_run() {
+    let attempts = Retry::new(POLICY).with_max_attempts(1);
+    for (retry, asked, reason, least) in [
+        (attempts, HOUR, Reason::Attempts, HOUR),
+        (attempts.with_max_hint(MINUTE), HOUR, Reason::Attempts, MINUTE),
+        (
+            Retry::new(POLICY).with_max_hint(MINUTE),
+            u32::MAX,
+            Reason::HintTooLong { asked: u32::MAX, left: MINUTE },
+            MINUTE,
+        ),
+    ] {
+        let settings = Reconnect::new(retry, 0);
+        let mut rig = Rig::at(&settings, 0);
+        let attempt = rig.attempt();
+        assert_eq!(rig.fail(attempt, Verdict::RetryAfter(asked)), Next::GiveUp(reason));
+        rig.pass(SECOND);
+        rig.link.retry_now(rig.now);
+        assert_eq!(rig.poll(), LinkStep::Wait(least - SECOND));
+        rig.pass(least - SECOND);
+        assert_eq!(rig.attempt().number(), 1);
+    }
+}
+
 #[test]
 fn a_link_that_is_down_comes_back_on_an_event_only() {
     let settings = Reconnect::new(Retry::new(POLICY).with_max_attempts(2), MINUTE);

@@ -172,7 +172,7 @@ impl<'a, P: Policy, K> Link<'a, P, K> {
     }
 
     /// Makes the next attempt due, on a button or a carrier that was seen, but not sooner than `min_spacing` after the start of the last one, nor sooner
-    /// than a verdict allowed. Growth goes on as if the wait had passed.
+    /// than a verdict allowed (of a hint beyond `max_hint`, only so much is kept to). Growth goes on as if the wait had passed.
     ///
     /// A link that was given up begins a new outage. While an attempt is in flight, or the link is up, it changes nothing.
     ///
@@ -233,14 +233,18 @@ impl<'a, P: Policy, K> Link<'a, P, K> {
         self.settings
     }
 
-    /// An event must not do what a verdict forbids.
+    /// An event must not do what a verdict forbids, also where the run ended with it. A hint is held to as far as the run would have.
     fn hold_off(&mut self, verdict: Verdict<P::Span>, next: Next<P::Span>) {
         let least = match (verdict, next) {
             (_, Next::Stale) => return,
             (Verdict::NotBefore(earliest), _) => earliest.to_ticks(),
             // Less where the hint was clamped.
             (Verdict::RetryAfter(asked), Next::Wait(delay)) => asked.to_ticks().min(delay.to_ticks()),
-            _ => return,
+            (Verdict::RetryAfter(asked), Next::GiveUp(_)) => {
+                let longest = self.settings.retry().limits().max_hint();
+                asked.to_ticks().min(longest.map_or(Ticks::MAX, Sealed::to_ticks))
+            }
+            (Verdict::Retry | Verdict::Permanent, _) => return,
         };
         self.spacing = self.spacing.max(least);
     }
