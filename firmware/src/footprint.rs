@@ -5,8 +5,9 @@ use core::hint::black_box;
 use core::mem::size_of;
 use core::time::Duration;
 
+use relent::clock::{Scaled, Widen};
 use relent::guard::breaker::{Breaker, Consecutive};
-use relent::guard::{CostBudget, DutyCycle, RateLimiter};
+use relent::guard::{Airtime, CostBudget, DutyCycle, RateLimiter, RatioBudget};
 use relent::reconnect::Link;
 use relent::rng::Xoshiro128PlusPlus;
 use relent::{Attempt, Attempts, Exponential, Instant, Policy, Retry, Step, Verdict};
@@ -23,6 +24,17 @@ const LINK_NS: Retry =
 type State<S> = <Exponential<S> as Policy>::State;
 type Run<S> = Attempts<&'static Retry<Exponential<S>>>;
 
+/// What the documentation says of a 32-bit target.
+#[cfg(target_pointer_width = "32")]
+const _: () = {
+    type Counter = fn() -> u32;
+    assert!(size_of::<Widen<24, Counter>>() == 20);
+    assert!(size_of::<Scaled<64_000_000, 1_000, Widen<24, Counter>>>() == 36);
+    assert!(size_of::<Airtime<u32, 3>>() == 24 + 3 * 12);
+    assert!(size_of::<RatioBudget<u32>>() == 64);
+    assert!(size_of::<RateLimiter<Duration>>() == 72);
+};
+
 /// Prints one line per item: its name and its bytes.
 ///
 /// # Errors
@@ -38,6 +50,7 @@ pub fn run(out: &mut impl Write) -> fmt::Result {
         ("settings_u32", size_of::<Retry<Exponential<u32>>>()),
         ("settings_duration", size_of::<Retry>()),
         ("link_u32", size_of::<Link<'static, Exponential<u32>>>()),
+        ("link_duration", size_of::<Link<'static, Exponential<Duration>>>()),
         ("breaker_u32", size_of::<Breaker<u32, Consecutive>>()),
         ("limiter_u32", size_of::<RateLimiter<u32>>()),
         ("cost_budget", size_of::<CostBudget>()),

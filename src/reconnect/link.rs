@@ -18,7 +18,7 @@ use crate::verdict::Verdict;
 /// `stable_after` counts as a failed attempt of the outage before it, without the time it was up; losing one that was up for longer is the first failure of a new
 /// outage.
 ///
-/// For `Exponential` on a 32-bit target: 88 bytes for `u32`, 152 for `Duration`, settings not counted.
+/// For `Exponential` on a 32-bit target: 104 bytes for `u32`, 168 for `Duration`, settings not counted.
 pub struct Link<'a, P: Policy, K = Always> {
     settings: &'a Reconnect<P, K>,
     attempts: Attempts<&'a Retry<P, K>>,
