@@ -1,6 +1,7 @@
-//! 200 delays of every policy and jitter, for each of three seeds, in each span, hashed (R4: same seed, same schedule); then the machine and the guards.
+//! 200 delays of every policy and jitter, for each of three seeds, in each span, hashed (R4: same seed, same schedule); then the machine, a link and the guards.
 
 mod guards;
+mod link;
 mod machine;
 mod policies;
 
@@ -29,6 +30,9 @@ pub fn run(out: &mut impl Write) -> fmt::Result {
     machine::all::<u32>(out)?;
     machine::all::<u64>(out)?;
     machine::all::<core::time::Duration>(out)?;
+    link::all::<u32>(out)?;
+    link::all::<u64>(out)?;
+    link::all::<core::time::Duration>(out)?;
     guards::all::<u32>(out)?;
     guards::all::<u64>(out)?;
     guards::all::<core::time::Duration>(out)
