@@ -1,4 +1,4 @@
-//! Links only where no panic can be reached from policies, machine, loop and guards.
+//! Links only where no panic can be reached from policies, machine, loop, link, guards, clocks and seeds.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 firmware::lean!(|noise| {
