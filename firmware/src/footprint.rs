@@ -5,9 +5,8 @@ use core::hint::black_box;
 use core::mem::size_of;
 use core::time::Duration;
 
-use relent::clock::{Scaled, Widen};
 use relent::guard::breaker::{Breaker, Consecutive};
-use relent::guard::{Airtime, CostBudget, DutyCycle, RateLimiter, RatioBudget};
+use relent::guard::{CostBudget, DutyCycle, RateLimiter};
 use relent::reconnect::Link;
 use relent::rng::Xoshiro128PlusPlus;
 use relent::{Attempt, Attempts, Exponential, Instant, Policy, Retry, Step, Verdict};
@@ -27,6 +26,8 @@ type Run<S> = Attempts<&'static Retry<Exponential<S>>>;
 /// What the documentation says of a 32-bit target.
 #[cfg(target_pointer_width = "32")]
 const _: () = {
+    use relent::clock::{Scaled, Widen};
+    use relent::guard::{Airtime, RatioBudget};
     type Counter = fn() -> u32;
     assert!(size_of::<Widen<24, Counter>>() == 20);
     assert!(size_of::<Scaled<64_000_000, 1_000, Widen<24, Counter>>>() == 36);
