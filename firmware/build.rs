@@ -30,5 +30,8 @@ fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").unwrap());
     fs::write(out.join("memory.x"), memory).unwrap();
     println!("cargo:rustc-link-search={}", out.display());
+    if env::var_os("CARGO_FEATURE_DEFMT").is_some() {
+        println!("cargo:rustc-link-arg-bin=logging=-Tdefmt.x");
+    }
     println!("cargo:rustc-cfg=board=\"{board}\"");
 }
