@@ -50,7 +50,9 @@ fn a_bad_factor_is_refused_by_name() {
         assert_eq!((error.field(), error.to_string().as_str()), ("factor", rule), "{value}");
         assert_eq!(panic_of(|| Factor::new(value)), rule);
         assert_eq!(panic_of(|| Jitter::<u32>::spread(value)), rule);
+        let rule = if value > 1.0 { "multiplier must be below 2^32" } else { "multiplier must be at least 1" };
         assert_eq!(panic_of(|| Exponential::new(1_u32).with_multiplier(value)), rule);
+        assert_eq!(panic_of(|| Decorrelated::new(1_u32).with_multiplier(value)), rule);
     }
     assert_eq!(Factor::ratio(1, 0).unwrap_err().to_string(), "factor must not have the denominator 0");
     // The last that are none of these.

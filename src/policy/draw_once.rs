@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::Policy;
-use super::shape::grown;
+use super::shape::{self, grown};
 use crate::band::Band;
 use crate::config_error::ConfigError;
 use crate::factor::Factor;
@@ -57,7 +57,7 @@ impl<S: Span> DrawOnce<S> {
     /// If `multiplier` is NaN, below 1, or 2³² and more: in a `const`, this does not compile.
     #[track_caller]
     pub const fn with_multiplier(self, multiplier: f64) -> Self {
-        match self.try_with_multiplier(Factor::new(multiplier)) {
+        match self.try_with_multiplier(shape::multiplier(multiplier)) {
             Ok(policy) => policy,
             Err(error) => error.panic(),
         }

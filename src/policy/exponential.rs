@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::Policy;
-use super::shape::{Shape, shape_setters};
+use super::shape::{self, Shape, shape_setters};
 use crate::band::Band;
 use crate::config_error::ConfigError;
 use crate::factor::Factor;
@@ -108,7 +108,7 @@ impl<S: Span> Exponential<S> {
     #[doc(alias = "factor")]
     #[track_caller]
     pub const fn with_multiplier(self, multiplier: f64) -> Self {
-        match self.try_with_multiplier(Factor::new(multiplier)) {
+        match self.try_with_multiplier(shape::multiplier(multiplier)) {
             Ok(policy) => policy,
             Err(error) => error.panic(),
         }

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::{Chain, Policy};
+use super::{Chain, Policy, shape};
 use crate::band::Band;
 use crate::config_error::ConfigError;
 use crate::factor::Factor;
@@ -71,7 +71,7 @@ impl<S: Span> Recursive<S> {
     /// If a factor is none, `multiplier` is below 1 or `spread` above 1: in a `const`, this does not compile.
     #[track_caller]
     pub const fn with_growth(self, multiplier: f64, spread: f64) -> Self {
-        match self.try_with_growth(Factor::new(multiplier), Factor::new(spread)) {
+        match self.try_with_growth(shape::multiplier(multiplier), Factor::new(spread)) {
             Ok(policy) => policy,
             Err(error) => error.panic(),
         }

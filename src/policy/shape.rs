@@ -1,6 +1,7 @@
 //! What the policies share: two caps, two names (R3), and the jitter between them.
 
 use crate::band::Band;
+use crate::config_error::ConfigError;
 use crate::factor::Factor;
 use crate::jitter::Jitter;
 use crate::span::{Span, Ticks};
@@ -61,6 +62,18 @@ pub(super) fn grown<T: Ticks>(last: T, multiplier: Factor) -> T {
         return last;
     }
     last.scaled(multiplier).max(last.plus(T::ONE))
+}
+
+/// A multiplier as it is written in a constant, refused by its own name.
+#[track_caller]
+pub(super) const fn multiplier(value: f64) -> Factor {
+    if value.is_nan() || value < 1.0 {
+        ConfigError::new("multiplier", "multiplier must be at least 1").panic();
+    }
+    match Factor::try_new(value) {
+        Ok(factor) => factor,
+        Err(_) => ConfigError::new("multiplier", "multiplier must be below 2^32").panic(),
+    }
 }
 
 /// The setters and getters of a policy with a `shape`, the same words in all of them.

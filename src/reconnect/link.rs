@@ -236,7 +236,7 @@ impl<'a, P: Policy, K> Link<'a, P, K> {
     /// An event must not do what a verdict forbids, also where the run ended with it. A hint is held to as far as the run would have.
     fn hold_off(&mut self, verdict: Verdict<P::Span>, next: Next<P::Span>) {
         let least = match (verdict, next) {
-            (_, Next::Stale) => return,
+            (_, Next::Stale) | (Verdict::Retry | Verdict::Permanent, _) => return,
             (Verdict::NotBefore(earliest), _) => earliest.to_ticks(),
             // Less where the hint was clamped.
             (Verdict::RetryAfter(asked), Next::Wait(delay)) => asked.to_ticks().min(delay.to_ticks()),
@@ -244,7 +244,6 @@ impl<'a, P: Policy, K> Link<'a, P, K> {
                 let longest = self.settings.retry().limits().max_hint();
                 asked.to_ticks().min(longest.map_or(Ticks::MAX, Sealed::to_ticks))
             }
-            (Verdict::Retry | Verdict::Permanent, _) => return,
         };
         self.spacing = self.spacing.max(least);
     }
