@@ -36,7 +36,8 @@ use crate::verdict::Verdict;
 /// The order of checks when a failure is reported is always: permanent, cancelled, attempts used up, the policy has ended, the verdict
 /// shapes the wait, time limit, deadline, budget. So nothing is ever waited for after the last attempt.
 ///
-/// It is a value, usually a `const`: any number of runs can use it at once. [`Retry::new`] sets no limit; [`Retry::default`] has the Go
+/// It is a value, usually a `const`: any number of runs can use it at once. (`classify` and `explicit` come last and are not `const`: keep the rest in one, and
+/// write `LINK.classify(f)` where it is run.) [`Retry::new`] sets no limit; [`Retry::default`] has the Go
 /// library's defaults, 15 minutes among them.
 ///
 /// # Three ways to run it
@@ -175,7 +176,8 @@ impl<P: Policy, K> Retry<P, K> {
     /// No wait that would end more than `limit` after the start.
     ///
     /// Looked at when a failure is reported: operations and waits count, and `elapsed + delay > limit` gives up without waiting.
-    /// A retry that was admitted is made, even if the wake comes late. A limit of 0 means one call.
+    /// A retry that was admitted is made, even if the wake comes late. A limit of 0 means one call. Time is what the clock says: one that stepped back
+    /// counts only the waits until it has caught up.
     ///
     /// ```
     /// use relent::{Reason, Retry, testing::{ManualClock, Script}};
