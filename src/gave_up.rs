@@ -33,7 +33,7 @@ pub enum Reason<S = Duration> {
     },
     /// The run was called off; the token knows the cause.
     Cancelled,
-    /// The wait would not have ended before the deadline; both are 0 where a wake came beyond it.
+    /// The wait would not have ended before the deadline; both are 0 where that was found only after the hook or on waking.
     Deadline {
         /// What was left until the deadline.
         left: S,

@@ -334,3 +334,21 @@ fn r10_a_lost_attempt_times_out_at_the_deadline_where_that_is_nearer() {
     let reason = Reason::Deadline { left: 0, delay: 10 };
     assert_eq!(run.fail(fresh, at(500), Verdict::Retry, &mut nothing_to_draw()), Next::GiveUp(reason));
 }
+
+#[test]
+fn r5_nothing_is_slept_that_the_hook_has_left_no_time_for() {
+    let clock = relent::testing::ManualClock::new();
+    let mut told = Vec::new();
+    let gave_up = Retry::new(Constant::new(400_u32))
+        .on(&clock, nothing_to_draw())
+        .deadline(Deadline::after(at(0), 1_000))
+        .notify(|event| {
+            told.push(event.next());
+            clock.advance(700);
+        })
+        .run(|| Err::<(), _>("busy"))
+        .unwrap_err();
+    let late = Reason::Deadline { left: 0, delay: 0 };
+    assert_eq!((gave_up.reason(), gave_up.elapsed(), clock.slept()), (late, 700, 0));
+    assert_eq!(told, [Next::Wait(400), Next::GiveUp(late)]);
+}

@@ -13,6 +13,18 @@ impl<C: Settings, X: Context<SpanOf<C>>> Attempts<C, X> {
     #[inline(always)]
     pub(crate) fn sleep<W: Sleep<Span = SpanOf<C>>>(&mut self, world: &mut W) {
         let delay = self.left;
+        // The hook may have called the run off, or taken what was left for the wait.
+        let called_off = self.context.is_cancelled();
+        let time_left = self.context.time_left();
+        if called_off || time_left.is_some() {
+            let now = world.now();
+            let no_time = time_left.is_some_and(|left| left.minus(now.ticks_since(self.last)) <= delay);
+            if called_off || no_time {
+                self.advance(now);
+                self.phase = if called_off { Phase::Cancelled } else { Phase::Late };
+                return;
+            }
+        }
         self.context.sleep(world, Sealed::from_ticks(delay));
         let now = world.now();
         if now.ticks_since(self.last) < delay && !self.context.is_cancelled() {
