@@ -5,7 +5,7 @@ use core::fmt;
 use rand_core::Rng;
 
 use crate::clock::{self, Instant, Interrupt, Sleep};
-use crate::policy::Policy;
+use crate::policy::{self, Policy};
 use crate::span::{Sealed, Ticks};
 
 /// A blocking iterator of ticks: the first at once, each next one when the policy's wait since the last was *taken* is over.
@@ -81,8 +81,9 @@ impl<P: Policy, W: Sleep<Span = P::Span>, R: Rng, T: Interrupt> Iterator for Tic
         }
         let taken = self.world.now();
         self.next = self.policy.next(&mut self.state).map(|band| {
-            let delay = band.draw(&mut self.rng);
-            self.policy.drawn(&mut self.state, delay);
+            let delay = match policy::draw(&self.policy, &mut self.state, band, &mut self.rng) {
+                Ok(delay) => Sealed::from_ticks(delay),
+            };
             Next { taken, delay }
         });
         Some(taken)

@@ -9,7 +9,7 @@ use std::time::Duration;
 use relent::clock::Interrupt;
 use relent::policy::Decorrelated;
 use relent::testing::{ManualClock, Script};
-use relent::{Band, CancelFlag, Clock, Constant, Exponential, Instant, Jitter, Policy, Sleep, Ticker};
+use relent::{Band, CancelFlag, Clock, Constant, Exponential, Instant, Jitter, Policy, Sleep, Slots, Ticker};
 use rig::{World, nothing_to_draw};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -165,4 +165,12 @@ fn a_late_wake_moves_the_next_tick_and_a_step_back_never_hurries_one() {
     clock.set(at(4_000));
     assert_eq!(ticks.next(), Some(at(5_000)), "a full second, as nothing has passed");
     assert_eq!(clock.slept(), 1_000);
+}
+
+/// A wait of whole slots is one between ticks too: 7 of 8, 8 of 16 and 9 of 32 slots of 320.
+#[test]
+fn r4_ticks_keep_to_the_grain_of_their_policy() {
+    let clock = ManualClock::new();
+    let ticks = Ticker::new(Slots::new(320_u32, 3, 5), &clock, Script::units([0.99, 0.5, 0.3]));
+    assert_eq!(ticks.take(4).collect::<Vec<_>>(), [0, 2_240, 4_800, 7_680].map(at));
 }

@@ -2,12 +2,12 @@
 
 #![cfg(feature = "std")]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use relent::{Band, CancelToken, Constant, Policy, Ticker, TickerThread};
+use relent::{Band, CancelToken, Constant, Policy, Slots, Ticker, TickerThread};
 
 const HALF_A_MINUTE: Duration = Duration::from_secs(30);
 const MILLISECOND: Duration = Duration::from_millis(1);
@@ -246,4 +246,38 @@ fn the_iterator_on_the_system_clock_is_stopped_by_a_token_during_a_wait() {
         let (tick, waited) = waiting.join().unwrap();
         assert!(tick.is_none() && waited < AT_ONCE);
     });
+}
+
+/// No slot or one of a millisecond, and what was drawn is noted.
+struct Noted(Slots, Arc<Mutex<Vec<Duration>>>);
+
+impl Policy for Noted {
+    type Span = Duration;
+    type State = <Slots as Policy>::State;
+
+    fn start(&self) -> Self::State {
+        self.0.start()
+    }
+
+    fn next(&self, state: &mut Self::State) -> Option<Band> {
+        self.0.next(state)
+    }
+
+    fn grain(&self, state: &Self::State) -> Option<Duration> {
+        self.0.grain(state)
+    }
+
+    fn drawn(&self, _: &mut Self::State, delay: Duration) {
+        self.1.lock().unwrap().push(delay);
+    }
+}
+
+#[test]
+fn r4_ticks_of_a_thread_keep_to_the_grain_of_their_policy() {
+    let drawn = Arc::new(Mutex::new(Vec::new()));
+    let (ticker, ticks) = Ticker::channel(Noted(Slots::new(MILLISECOND, 1, 1), drawn.clone()));
+    assert_eq!(ticks.take(8).count(), 8);
+    drop(ticker);
+    let drawn = drawn.lock().unwrap();
+    assert!(drawn.len() >= 7 && drawn.iter().all(|delay| [Duration::ZERO, MILLISECOND].contains(delay)), "{drawn:?}");
 }

@@ -7,10 +7,9 @@ use std::time::Instant;
 use core::fmt;
 use core::time::Duration;
 
-use rand_core::Rng;
-
 use super::{FromOs, System, from_os};
-use crate::policy::Policy;
+use crate::policy::{self, Policy};
+use crate::span::Sealed;
 use crate::ticker::Ticker;
 
 impl<P: Policy<Span = Duration>> Ticker<P, System, FromOs> {
@@ -119,7 +118,9 @@ impl Shared {
             // The policy is the caller's: it may take its time, panic, or stop this ticker.
             drop(slot);
             let Some(band) = policy.next(&mut state) else { return };
-            let delay = draw(policy, &mut state, band, &mut rng);
+            let delay = match policy::draw(policy, &mut state, band, &mut rng) {
+                Ok(delay) => Sealed::from_ticks(delay),
+            };
             // A wait that the clock cannot represent does not end.
             let due = taken.checked_add(delay);
             drop(self.wait(self.lock(), due, |slot| !slot.ended));
@@ -134,12 +135,6 @@ impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         self.0.end();
     }
-}
-
-fn draw<P: Policy>(policy: &P, state: &mut P::State, band: crate::Band<P::Span>, rng: &mut impl Rng) -> P::Span {
-    let delay = band.draw(rng);
-    policy.drawn(state, delay);
-    delay
 }
 
 /// The thread behind [`Ticker::channel`]. Dropping it stops the ticks.
